@@ -10,7 +10,7 @@
 
 namespace residua::capi {
 
-/// RESIDUA_INVALID with these words.
+/// An error that gives RESIDUA_INVALID, with this message.
 class invalid_argument : public error {
 public:
     using error::error;
@@ -22,10 +22,10 @@ public:
     using error::error;
 };
 
-/// The code of the exception that is being handled, whose words become those of residua_error(). Allocates nothing.
+/// The code of the exception that is being handled. Its message becomes that of residua_error(). Allocates nothing.
 int code_of_exception(const char* function) noexcept;
 
-/// What a function of the interface does, without exceptions: RESIDUA_OK, or the code of what `work` threw.
+/// The body of a function of the interface, without exceptions: RESIDUA_OK, or the code of what `work` threw.
 template <class Work>
 int guarded(const char* function, const Work& work) noexcept
 {
@@ -41,7 +41,7 @@ int guarded(const char* function, const Work& work) noexcept
 void require_pointer(const void* pointer, const char* name);
 [[noreturn]] void refuse_kind(const char* name);
 
-/// What the handle stands for.
+/// The object that the handle stands for.
 ///
 /// throws  invalid_argument if it is NULL or a handle of another kind
 template <class Handle>

@@ -11,14 +11,14 @@
 #include "errors.hpp"
 #include "handles.hpp"
 
-/// Numbers of the caller as numbers of the library.
+/// Converts numbers of the caller to numbers of the library.
 namespace residua::capi {
 
-/// throws  invalid_argument for what is no residua_numbers, for terms or limbs of a number of them that there is not, and, if
-///         numbers are read, for NULL
+/// throws  invalid_argument for an unknown kind of residua_numbers, for a number of terms or limbs out of range, and
+///         for NULL if numbers are read
 void require_numbers(const residua_numbers& from, bool are_read, const char* name);
 
-/// What is said of a number where something is wrong with it: "value[3]", or "number 3 of column 0 of b".
+/// The name of a number in an error message: "value[3]", or "number 3 of column 0 of b".
 struct place {
     const char* array;
     std::int64_t number;
@@ -33,8 +33,8 @@ real number_at(const residua_numbers& from, std::int64_t k, const place& where);
 /// NAME[0], ..., NAME[size - 1]
 std::vector<real> numbers_of(const residua_numbers& from, std::int64_t size, const char* name);
 
-/// Calls with(span) for the first `size` numbers of a matrix, as doubles, as texts or as reals. Those for which is_gap(k) holds are
-/// not looked at.
+/// Calls with(span) for the first `size` numbers of a matrix, as doubles, as texts or as reals. A number for which
+/// is_gap(k) holds is not looked at.
 template <class Gap, class With>
 auto with_values(const residua_numbers& value, std::size_t size, const Gap& is_gap, const With& with)
 {
@@ -60,17 +60,17 @@ auto with_values(const residua_numbers& value, std::size_t size, const Gap& is_g
     return with(std::span<const real>(numbers));
 }
 
-/// The most doubles in a number, and the most limbs.
+/// The most doubles, and the most limbs, that a number may have.
 inline constexpr int most_terms = 39;
 inline constexpr int most_limbs = 1 << 14;
 
-/// The most digits of a decimal that is written.
+/// The most digits with which a decimal is written.
 inline constexpr int most_digits_written = 1'000'000;
 
-/// throws  invalid_argument if there are not so many digits
+/// throws  invalid_argument if decimals cannot have `digits` digits
 void require_digits(int digits);
 
-/// Writes text as C takes it: no more than `size` bytes, the last of them a 0, and to *needed what holds all.
+/// Writes text as C takes it: at most `size` bytes, the last of them 0. *needed gets the size that holds all of it.
 ///
 /// throws  invalid_argument if it does not fit, unless size is 0
 void put_text(const std::string& from, char* text, std::size_t size, std::size_t* needed);

@@ -14,7 +14,7 @@
 namespace residua::capi {
 namespace {
 
-/// A solver is at work while this lives.
+/// While this lives, a solver is at work.
 class working {
 public:
     explicit working(residua_solver& solver) : flag_(solver.at_work)

@@ -24,7 +24,7 @@ void require_sizes(std::int64_t rows, std::int64_t cols)
     }
 }
 
-/// Whatever is wrong with a matrix is an argument that makes no sense.
+/// Makes a system. Whatever is wrong with its matrix is reported as an invalid argument.
 template <class View>
 std::unique_ptr<residua_system> made_of(const View& view)
 {
@@ -39,7 +39,7 @@ std::unique_ptr<residua_system> made_of(const View& view)
 
 constexpr auto no_gap = [](std::size_t) { return false; };
 
-/// How many entries the positions of rows or columns tell of.
+/// The number of entries, from the positions at which rows or columns begin.
 template <class Index>
 std::size_t entries_of(const char* array, const Index* begin, std::int64_t lines, int base)
 {

@@ -26,7 +26,7 @@ const std::vector<real>& column_of(const residua_vector* vector, std::int64_t co
     return all[static_cast<std::size_t>(column)];
 }
 
-/// throws  invalid_argument if there is too little room for so many numbers of `each` parts
+/// throws  invalid_argument if there is too little room for the numbers of x, each of which has `each` parts
 void require_room(const std::vector<real>& x, int each, std::int64_t size, const char* parts, const void* to)
 {
     const std::size_t needed = x.size() * static_cast<std::size_t>(each);
@@ -38,7 +38,7 @@ void require_room(const std::vector<real>& x, int each, std::int64_t size, const
     }
 }
 
-/// throws  invalid_argument if there are not so many for each number
+/// throws  invalid_argument if a number cannot have `each` parts
 void require_each(int each, int most, const char* parts)
 {
     if (each < 1 || each > most) {
@@ -57,7 +57,7 @@ void put_terms(const std::vector<real>& x, int terms, double* to, std::int64_t s
     }
 }
 
-/// A number as limbs, of which the last has its highest bit set.
+/// A number as limbs; the last limb has its highest bit set.
 void put_limbs(const real& x, int limbs, std::int32_t& sign, std::int64_t& exponent, std::uint64_t* limb)
 {
     if (!is_finite(x)) {

@@ -12,11 +12,11 @@ __extension__ using uint128 = unsigned __int128;
 
 constexpr std::uint64_t largest_significand = (std::uint64_t{1} << 53) - 1;
 
-/// Below it the nearest binary64 is less than half a unit of the coefficient away: 2^-53 of it.
+/// For smaller coefficients, the nearest binary64 is off by less than half a unit of the coefficient, as 2^-53 of it.
 constexpr std::uint64_t close_coefficients = std::uint64_t{1} << 52;
 
-/// Among those it is true of is every power of ten from 10^15 on. Below one a unit of as many digits is a tenth of that above,
-/// which a power below 10^15 is far from.
+/// True of every power of ten from 10^15 on, among others: below one, a unit of as many digits is a tenth of one above.
+/// A smaller power of ten is closer to its nearest binary64 than half of such a tenth.
 constexpr bool may_begin_a_decade(std::uint64_t coefficient) { return coefficient % (1 << 15) == 0; }
 
 /// 10^k, exact.
@@ -60,8 +60,8 @@ constexpr cut_power leading_bits(const long_number& x, std::int32_t unit)
     return {shifted(0), shifted(1), unit + static_cast<std::int32_t>(64 * top) - 64 - shift};
 }
 
-/// Those of 5^q for all q. Positive ones are multiplied by five, negative ones divided: floor(floor(2^N / 5^k) / 5) is
-/// floor(2^N / 5^(k + 1)), so nothing but the last cut is lost.
+/// The leading bits of 5^q for all q. Positive powers are multiplied by five, negative ones divided:
+/// floor(floor(2^N / 5^k) / 5) is floor(2^N / 5^(k + 1)), so nothing but the last cut is lost.
 constexpr std::array<cut_power, most_power - least_power + 1> make_cut_powers()
 {
     std::array<cut_power, most_power - least_power + 1> powers{};

@@ -53,8 +53,8 @@ struct mounted_groups {
     bool is_version_2 = false;
 };
 
-/// Of a line of mountinfo: number, parent, device, top, place, options, ..., "-", kind, source, options; empty: it is none
-/// with this controller.
+/// The groups in a line of mountinfo: number, parent, device, top, place, options, ..., "-", kind, source, options. It
+/// is empty if the line has none with this controller.
 std::optional<mounted_groups> groups_in(const std::string& line, std::string_view controller)
 {
     const std::vector<std::string> words = words_of(line, ' ');

@@ -89,7 +89,7 @@ void sum_runs(std::vector<T>& values, std::span<const index_t> begin)
     }
 }
 
-/// Whether there are so many entries that arrays with an element for each row cost little beside them.
+/// Whether the entries are so numerous that arrays with an element for each row cost little beside them.
 inline bool justify_rows(index_t rows, std::size_t entries) { return rows / 4 <= static_cast<index_t>(entries); }
 
 /// Where each row begins among `row.size()` entries sorted by row, and at last their number; 0 <= row[k] < rows.

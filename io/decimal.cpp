@@ -74,7 +74,7 @@ bool has_value(std::string_view written, const decimal_parts& parts)
     return true;
 }
 
-/// Whether the finite x, rounded to so many digits, is the decimal.
+/// Whether the finite x, rounded to `digits` digits, is the decimal.
 bool prints_as(double x, const decimal_parts& parts, int digits)
 {
     std::array<char, longest_expansion + 16> buffer;

@@ -39,7 +39,7 @@ public:
     decimal_word(const char* begin, const decimal_scan& scan)
         : begin_(begin), size_(static_cast<std::size_t>(scan.end - begin)), value_(scan.value)
     {}
-    /// Of a text that is a decimal and nothing else.
+    /// Makes a word of a text that is a decimal and nothing else.
     template <class Text>
         requires std::convertible_to<const Text&, std::string_view> && (!std::same_as<Text, decimal_word>)
     decimal_word(const Text& text) : decimal_word(scanned(text))
@@ -49,7 +49,7 @@ public:
     operator std::string_view() const { return text(); }
     const scanned_value& value() const { return value_; }
 
-    /// The same with the other sign in value(); the text stays.
+    /// The word with the other sign in value(); the text stays.
     decimal_word negated() const
     {
         decimal_word other = *this;
@@ -119,8 +119,8 @@ public:
     index_t overflows = 0;
     index_t largest_exponent = 0;  ///< of numbers that underflow or overflow: the size of the largest power of ten
     index_t most_digits = 0;       ///< significant digits of the longest number, outer zeros not counted
-    /// Every number is its binary64 number as it is printed, with as many digits or with the fewest that tell it. One that is
-    /// held exactly is; a subnormal one needs 17 digits, as a short decimal may mean its value.
+    /// Whether every number is its binary64 number as it is printed, with as many digits or with the fewest that tell
+    /// it apart. One that is held exactly is; a subnormal one needs 17 digits, as a short decimal may mean its value.
     bool all_are_printed = true;
 
     double operator()(const decimal_word& decimal);
@@ -132,8 +132,8 @@ public:
     /// binary64's range, and not all are binary64 numbers as they are printed: such a file means its decimals.
     bool exceeds_binary64() const { return !all_are_printed && is_long(); }
 
-    /// Significant digits of the longest number of a file whose numbers are binary64 numbers as they are printed, some of them
-    /// with more than 17 digits; 0 of other files.
+    /// The significant digits of the longest number, if all are binary64 numbers as they are printed and some have more
+    /// than 17 digits; otherwise 0.
     index_t printed_digits() const { return all_are_printed && is_long() ? most_digits : 0; }
 
     /// A bound of |decimal - rounded| / |decimal| over all numbers; 0: all are exact.

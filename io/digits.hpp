@@ -54,13 +54,13 @@ inline std::uint64_t number_of_eight(std::uint64_t digits)
     return (digits & 0x0000ffff0000ffff) * ((std::uint64_t{10000} << 32) + 1) >> 32;
 }
 
-/// The end of a text that is not looked for: some byte that ends every number stands before it, and eight more behind that.
+/// The end of a text that need not be checked: a byte that ends every number stands before it, and eight follow that.
 struct padded_end {
     friend bool operator!=(const char*, padded_end) { return true; }
     friend std::ptrdiff_t operator-(padded_end, const char*) { return 8; }
 };
 
-/// Past the digits from p on, in a text that ends at `last`.
+/// The place behind the digits from p on, in a text that ends at `last`.
 inline const char* skip_digits(const char* p, const char* last)
 {
     while (last - p >= 8) {
@@ -76,8 +76,8 @@ inline const char* skip_digits(const char* p, const char* last)
     return p;
 }
 
-/// The same; the digits are appended to those of `number`, modulo 2^64. Made for few digits, of a number that is mostly the
-/// same: the processor foresees where they end.
+/// Skips digits and appends them to those of `number`, modulo 2^64. This is for few digits, whose number is mostly the
+/// same, so that the processor predicts where they end.
 template <class End>
 const char* append_few_digits(const char* p, End last, std::uint64_t& number)
 {
@@ -88,7 +88,7 @@ const char* append_few_digits(const char* p, End last, std::uint64_t& number)
     return p;
 }
 
-/// The same for many digits: their number costs no branch.
+/// append_few_digits() for many digits: their number costs no branch.
 template <class End>
 const char* append_digits(const char* p, End last, std::uint64_t& number)
 {

@@ -29,7 +29,7 @@ interruption::interruption(const stop_function& stop)
 
 interruption::~interruption() { detail::current_interruption() = outer_; }
 
-/// For one of the threads that ask at the same time.
+/// True for only one of the threads that ask at the same time.
 bool interruption::is_due()
 {
     ticks::rep next = next_;

@@ -18,9 +18,9 @@ public:
     using error::error;
 };
 
-/// While it lives, ask_for_stop() in the calling thread, and in the parts of its teams, asks this function. Of several that
-/// live the youngest is asked. Where none lives, work is not interruptible: such is the end of a solve, which evaluates and
-/// reports the best x.
+/// While it lives, ask_for_stop() in the calling thread, and in the parts of its teams, asks this function. If several
+/// live, the youngest is asked. If none lives, work cannot be interrupted: such is the end of a solve, which evaluates
+/// and reports the best x.
 class interruption {
 public:
     /// stop  may be empty; it must outlive this
@@ -39,12 +39,12 @@ private:
     interruption* const outer_;
     std::mutex asking_;
     std::atomic<bool> stopped_{false};
-    std::atomic<std::chrono::steady_clock::duration::rep> next_;  ///< when it is asked again
+    std::atomic<std::chrono::steady_clock::duration::rep> next_;  ///< the time from which it is asked again
 };
 
 namespace detail {
 
-/// That of this thread, or null. A team lends it to its helpers.
+/// The interruption of this thread, or null. A team lends it to its helpers.
 interruption*& current_interruption();
 
 /// How long an interruption waits between two questions, in the whole process: 10 ms. Tests set it to 0, so that

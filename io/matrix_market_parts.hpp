@@ -26,13 +26,13 @@ struct matrix_market {
     std::vector<std::string> warnings;  ///< each one line "file:line: what"
 };
 
-/// What a parser makes of a decimal.
+/// The type that a parser makes of a decimal.
 template <class Parse>
 using parsed = std::decay_t<std::invoke_result_t<Parse&, const decimal_word&>>;
 
 namespace detail {
 
-/// Whether parts of a file may be parsed by one parser each: functions, and what adds up what other objects have counted.
+/// Whether each part of a file may have a parser of its own: functions may, and objects that can add up their counts.
 template <class Parse>
 inline constexpr bool parses_parts =
     std::is_pointer_v<std::decay_t<Parse>> ||
@@ -49,10 +49,10 @@ std::decay_t<Parse> parser_like(const Parse& parse)
     }
 }
 
-/// Into how many parts a file is cut unless it is asked for; 1: it is not worth the while.
+/// The number of parts into which a file is cut by default; 1 if more are not worth the while.
 index_t useful_parts(index_t bytes);
 
-/// Appends the entry to `m`, and its mirror image behind it; of an array its value alone.
+/// Appends the entry to `m`, followed by its mirror image; for an array, its value alone.
 template <class Parse, class T>
 void append(matrix_market<T>& m, const scanned_entry& entry, Parse& parse)
 {
@@ -97,7 +97,7 @@ void reserve(matrix_market<T>& m, index_t stored)
     make_room(m.entries.col, array ? 0 : count);
 }
 
-/// All entries that the scanner gives, appended to `m`.
+/// Reads all entries that the scanner gives, and appends them to `m`.
 ///
 /// at      the entry at work
 /// throws  as the scanner and parse; stopped_error

@@ -37,16 +37,16 @@ public:
 
     const matrix_market_header& header() const { return header_; }
 
-    /// Scanners of so many parts of what is left, or of fewer where lines are few. Each begins with a line. They do not know
-    /// what stands before them: they take any number of entries, count lines from 0, and tell no positions in an array.
+    /// Scanners of `count` parts of the rest, or of fewer parts if lines are few. Each begins with a line, and knows
+    /// nothing of what is before: it takes any number of entries, counts lines from 0, and gives no places in an array.
     std::vector<matrix_market_scanner> parts(index_t count) const;
 
-    /// A scanner of the whole text from where the part begins, before which so many lines and entries of other parts stand.
+    /// A scanner of the whole text from where the part begins, with `lines` lines and `entries` entries before it.
     ///
     /// part  as it came from parts()
     matrix_market_scanner resumed_at(const matrix_market_scanner& part, index_t lines, index_t entries) const;
 
-    /// Entries that were read, and how many lines end before where it stands; of a part without what stands before it.
+    /// The entries read so far, and the lines that end before the current place; a part counts from its own beginning.
     index_t entries() const { return read_; }
     index_t lines() const { return cursor_.line() - (is_part_ ? 0 : 1); }
     index_t bytes_left() const { return cursor_.bytes_left(); }

@@ -16,10 +16,10 @@ struct log_point {
 enum class line_end { none, disc, cross };
 
 struct plot_curve {
-    std::string label;  ///< in the key; empty: not there
+    std::string label;  ///< the name of the curve in the key; empty: it is not in the key
     std::vector<log_point> line;
     std::vector<log_point> marks;  ///< drawn as separate points; may be empty
-    std::string marks_label;       ///< an entry of their own in the key; empty: they stand on the line's
+    std::string marks_label;       ///< the name of the marks in the key; empty: they stand on the line's entry
     int color = 0;                 ///< index into a palette for colour-blind readers; -1: grey
     int dash = 0;                  ///< 0: solid
     int mark = 0;                  ///< index into the shapes of marks

@@ -5,7 +5,7 @@
 
 namespace residua::io::detail {
 
-/// A group without a quota has so many processors.
+/// The number of processors that a group without a quota may use.
 inline constexpr double no_quota = std::numeric_limits<double>::infinity();
 
 /// Processors' worth of time that control groups leave to this process: the least of cpu.max (version 2), and of

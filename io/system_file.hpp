@@ -6,8 +6,8 @@
 
 namespace residua::io {
 
-/// The first bytes of a file that the system makes when it is read, as those of /proc. It takes no memory beyond itself, so
-/// it can be read where there is none left; of a file that cannot be read it is empty.
+/// The first bytes of a file that the system makes when it is read, as those of /proc are. It takes no memory beyond
+/// itself, so it can be read when memory is used up. If the file cannot be read, it is empty.
 class system_file {
 public:
     static constexpr double no_number = std::numeric_limits<double>::infinity();
@@ -24,7 +24,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// The number at the beginning of such a file.
+/// The number at the beginning of a file as those of /proc.
 inline double number_in(const char* file) { return system_file(file).number_after(""); }
 
 }  // namespace residua::io

@@ -35,7 +35,7 @@ void pause_shortly()
 #endif
 }
 
-/// Whether `is_so` became true while this thread looked, without sleeping.
+/// Whether `is_so` becomes true while this thread looks, without sleeping.
 template <class Condition>
 bool comes_soon(const Condition& is_so)
 {
@@ -157,7 +157,7 @@ public:
     }
 
 private:
-    /// As many helpers as that, if the system gives them; under the lock.
+    /// Starts helpers until there are `count`, or until the system refuses; called under the lock.
     void start(int count)
     {
         while (helpers_ < count) {

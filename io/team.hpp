@@ -11,11 +11,11 @@ namespace residua::io {
 /// groups (cpu.max, cpu.cfs_quota_us), rounded up. At least 1. The quota is read once.
 int available_processors();
 
-/// How many threads work that starts here may use, this one included: what the innermost thread_limit says, else what
-/// OpenMP would take; 1 inside a part of a team, and inside a parallel region of OpenMP that has several threads.
+/// How many threads work that starts here may use, this one included: as the innermost thread_limit says, otherwise as
+/// OpenMP would have it; 1 inside a part of a team, and inside a parallel region of OpenMP that has several threads.
 int available_threads();
 
-/// While it lives, work that the calling thread starts uses at most so many threads; other threads do not notice.
+/// While it lives, work that the calling thread starts uses at most `threads` threads; other threads are not affected.
 class thread_limit {
 public:
     /// threads  0: what OpenMP would take, but no more than available_processors()

@@ -75,8 +75,8 @@ std::size_t size_hint(int descriptor)
 
 bool is_gzip(std::string_view bytes) { return bytes.substr(0, 2) == "\x1f\x8b"; }
 
-/// Calls read_some(to, most), which returns how many bytes it has read, until it returns 0; what it gives goes behind what
-/// `bytes` holds. It ends earlier where more cannot be of use.
+/// Calls read_some(to, most), which returns how many bytes it has read, until it returns 0, and appends what it gives
+/// to `bytes`. It ends earlier if more cannot be of use.
 template <class Read>
 void read_rest(text_bytes& bytes, const std::string& name, const Read& read_some)
 {
@@ -112,7 +112,7 @@ void wait_for_bytes(int descriptor)
     } while (ready == 0 || (ready < 0 && errno == EINTR));
 }
 
-/// Up to so many bytes from where the file stands, or from `offset`; 0 at its end.
+/// Reads up to `most` bytes from where the file stands, or from `offset`; returns 0 at its end.
 std::size_t read_some(int descriptor, char* to, std::size_t most, const std::string& name, off_t offset = -1)
 {
     for (;;) {

@@ -42,7 +42,7 @@ public:
 
     friend bool operator==(const text_bytes& a, std::string_view b) { return std::string_view(a) == b; }
 
-    /// So many bytes: the first as they were, what is new not set. More than fit are a new place in memory.
+    /// Changes the size: the first bytes stay, new ones are not set. If there is no room, the bytes move.
     ///
     /// throws  std::bad_alloc
     void resize(std::size_t size);
@@ -77,10 +77,10 @@ struct text {
 ///         suffice; stopped_error
 text load(const std::string& path);
 
-/// The same for an open stream, read from where it stands to its end.
+/// load() for an open stream, read from where it stands to its end.
 text load(std::FILE* stream, const std::string& name);
 
-/// The same for bytes in memory.
+/// A text of bytes in memory, which are decompressed if they are gzip.
 text make_text(std::string name, text_bytes bytes);
 
 /// The text between quotes, fit for a one-line message: other bytes than printable ASCII as \xNN,

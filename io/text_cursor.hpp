@@ -98,7 +98,7 @@ public:
     /// Throws input_error with the name of the text and this line.
     [[noreturn]] void fail(const std::string& reason) const;
 
-    /// The same with the number of the last line; to be called at the end.
+    /// fail() with the number of the last line; to be called at the end.
     [[noreturn]] void fail_at_end(const std::string& reason) const;
 
 private:

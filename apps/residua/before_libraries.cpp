@@ -1,7 +1,7 @@
-// What OpenBLAS reads from the environment when it is loaded. Under a limit of the address space (ulimit -v) it has one thread:
-// otherwise it starts a thread for each processor, and each maps 128 MB; where there is no room for that it tries for ever, so that
-// the program never ends. One thread is what residua calls it with. On a processor that it does not know it gets the kernels for
-// the instructions that are there, and not those for an old processor.
+// Sets environment variables that OpenBLAS reads when it is loaded. With a limited address space (ulimit -v) it gets
+// one thread: otherwise it starts a thread for each processor, each of which maps 128 MB, and without room for that it
+// retries for ever, so that the program never ends. Residua calls it with one thread anyway. On a processor that it
+// does not know, it gets the kernels for the instruction sets that the processor has, not those for an old processor.
 
 #include <cstddef>
 #include <cstring>
@@ -11,7 +11,7 @@
 
 #include <residua/blas/base/library.hpp>
 
-// OpenBLAS's own: its choice of kernels, which it makes again when it is loaded. Absent in other libraries.
+// Functions of OpenBLAS that choose its kernels, as it does again when it is loaded. Other libraries lack them.
 extern "C" void gotoblas_dynamic_init() __attribute__((weak));
 extern "C" void gotoblas_dynamic_quit() __attribute__((weak));
 extern "C" char* openblas_get_corename() __attribute__((weak));
@@ -27,7 +27,7 @@ bool limits_addresses()
     return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
-/// The core whose kernels OpenBLAS had better take; null: the one that it takes.
+/// The core whose kernels OpenBLAS should use; null if its own choice is right, or if the library is not OpenBLAS.
 const char* better_core()
 {
     if (gotoblas_dynamic_init == nullptr || gotoblas_dynamic_quit == nullptr || openblas_get_corename == nullptr) {
@@ -39,8 +39,8 @@ const char* better_core()
     return better;
 }
 
-/// Runs the program once more, with the variables that OpenBLAS needs; in that run it finds them. Returns if it needs none, or if
-/// the program cannot be run again.
+/// Runs the program again with the variables that OpenBLAS needs; that run finds them set. Returns if none is needed,
+/// or if the program cannot be run again.
 void set_environment_of_openblas(int /*argc*/, char** argv, char** environment)
 {
     std::size_t size = 0;
@@ -65,7 +65,7 @@ void set_environment_of_openblas(int /*argc*/, char** argv, char** environment)
     auto** const changed = static_cast<char**>(__builtin_alloca((size + 3) * sizeof(char*)));
     std::size_t more = 0;
     if (needs_one_thread) {
-        changed[more++] = threads;  // the first of a name counts
+        changed[more++] = threads;  // getenv() finds the first entry of a name
     }
     if (core != nullptr) {
         changed[more++] = std::strcat(std::strcpy(kernels, core_type), core);

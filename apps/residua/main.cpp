@@ -53,7 +53,7 @@ exit_code run(const command_args& args)
         args);
 }
 
-/// In one line, whatever is in the names of files and options.
+/// Writes an error message in one line, even if names of files or options contain line ends.
 exit_code complain(exit_code code, std::string what)
 {
     std::replace(what.begin(), what.end(), '\n', ' ');
@@ -67,8 +67,8 @@ bool has_limited_addresses()
     return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
-/// What one step frees the next one takes again: to give memory back to the system between them costs more than many steps,
-/// since the system clears it each time. Where memory is short it goes back.
+/// Keeps freed memory for the next step of a solve: giving it back to the system between steps costs more than many
+/// steps do, since the system clears it each time. Where memory is short, it is given back.
 void keep_freed_memory()
 {
 #if defined(__GLIBC__)
@@ -81,7 +81,7 @@ void keep_freed_memory()
 #endif
 }
 
-/// For GMP and MPFR, which else end the process where there is no memory.
+/// Allocation for GMP and MPFR, which would otherwise end the process when memory runs out.
 void* allocate_or_throw(std::size_t bytes)
 {
     void* const p = std::malloc(bytes);
@@ -96,7 +96,7 @@ void* reallocate_or_throw(void* old, std::size_t, std::size_t bytes)
 
 void give_back(void* p, std::size_t) { std::free(p); }
 
-/// f() on a stack of 8 MiB: where `ulimit -s` leaves less, on that of a thread, and threads that are made later have as much.
+/// f() on a stack of 8 MiB. If `ulimit -s` allows less, f runs in a thread; later threads get stacks of that size too.
 ///
 /// throws  std::system_error if there is no room for it
 template <class F>
@@ -147,7 +147,7 @@ int main(int argc, char** argv)
     keep_freed_memory();
     hold_standard_streams();
     (void)std::signal(SIGXFSZ,
-                      SIG_IGN);  // a limit on the size of files then is an error of the write, as a full disk is
+                      SIG_IGN);  // so that exceeding a limit on file sizes is a write error, as a full disk is
     auto code = static_cast<int>(exit_code::resources);
     try {
         on_large_stack([&] { code = static_cast<int>(run_and_explain(argc, argv)); });
@@ -155,7 +155,7 @@ int main(int argc, char** argv)
         complain(exit_code::resources, std::string("no room for a stack: ") + e.what());
     }
     if (has_limited_addresses()) {
-        std::_Exit(code);  // else OpenBLAS waits for ever for threads for which there was no room
+        std::_Exit(code);  // otherwise OpenBLAS waits for ever for threads for which there was no room
     }
     return code;
 }

@@ -22,7 +22,7 @@ inline constexpr std::uint64_t fraction_mask = 0x000fffffffffffffu;
 RESIDUA_HD constexpr std::uint64_t to_bits(double x) { return __builtin_bit_cast(std::uint64_t, x); }
 RESIDUA_HD constexpr double from_bits(std::uint64_t b) { return __builtin_bit_cast(double, b); }
 
-/// 2^k exactly; k in -1074..1023, else 0 below and infinity above.
+/// 2^k, exactly, for k in -1074..1023; 0 for a smaller k, infinity for a larger one.
 RESIDUA_HD constexpr double pow2(int k)
 {
     const int normal = k < min_exponent ? 1 : k > max_exponent ? 2 * exponent_bias + 1 : k + exponent_bias;

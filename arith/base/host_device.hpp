@@ -17,21 +17,21 @@
 #define RESIDUA_HD inline __attribute__((always_inline))
 #endif
 
-/// The same for a function too long to be inlined wherever it is called.
+/// Marks an element function that is too long to be inlined wherever it is called.
 #if defined(__CUDACC__)
 #define RESIDUA_HD_LONG __host__ __device__
 #else
 #define RESIDUA_HD_LONG
 #endif
 
-/// The same for a function that is seldom called, so that it does not crowd its callers.
+/// Marks an element function that is seldom called: it is not inlined, so that it does not crowd its callers.
 #if defined(__CUDACC__)
 #define RESIDUA_HD_RARE __host__ __device__ __noinline__
 #else
 #define RESIDUA_HD_RARE __attribute__((noinline))
 #endif
 
-/// Before a loop of many steps: kernels keep it a loop, however constant its length.
+/// Stands before a loop of many steps: kernels then do not unroll it, even if its length is constant.
 #if defined(__CUDA_ARCH__)
 #define RESIDUA_KEEP_LOOP _Pragma("unroll 1")
 #else

@@ -21,7 +21,7 @@ struct number_traits<double> {
     using word = double;
 };
 
-/// Of what is stored and factorised, native/float.hpp.
+/// binary32 is a format for storage and factors: native/float.hpp.
 template <>
 struct number_traits<float> {
     static constexpr std::string_view name = "float";

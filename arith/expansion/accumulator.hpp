@@ -8,7 +8,7 @@ namespace residua {
 
 namespace detail {
 
-/// The number with the words h, exactly.
+/// The N-term number that equals the sum of the words h.
 template <int N>
 RESIDUA_HD expansion<double, N> normalized(double (&h)[N])
 {

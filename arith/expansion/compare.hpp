@@ -8,7 +8,7 @@ namespace residua {
 
 namespace detail {
 
-/// A difference of leading terms where the exact one leaves the range: 0 for equal infinities.
+/// A difference of leading terms, for when the exact difference leaves the range: 0 for equal infinities.
 RESIDUA_HD double leading_difference(double x, double y) { return x == y ? 0.0 : x - y; }
 
 /// A number that is subtracted, exactly, from two leading terms so that no sum of terms overflows. It is 0 unless both

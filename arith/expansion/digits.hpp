@@ -33,7 +33,7 @@ RESIDUA_HD void shift_if(bool shift, double (&r)[N], indices<J...>)
     ((r[1 + J] = shift ? r[2 + J] : r[1 + J]), ...);
 }
 
-/// Digits K, K+1, ... of r_0 + r_1 + ...: r_0 is what is left of the term at hand. Of the later
+/// Digits K, K+1, ... of r_0 + r_1 + ..., where r_0 is the rest of the term that is being cut. Of the later
 /// terms only r_1 reaches into this digit, and only if r_0 ends in it.
 template <int K, int N, int L>
 RESIDUA_HD void cut_unrolled(double (&r)[N], double constant, double (&d)[L])

@@ -4,7 +4,7 @@
 #include <residua/arith/expansion/lanes/sum.hpp>
 #include <residua/arith/expansion/type.hpp>
 
-/// The arithmetic of the longest formats: arith/expansion/lanes in a tile of 32 lanes, on every executor.
+/// The arithmetic of the formats with most terms: arith/expansion/lanes in a tile of 32 lanes, on every executor.
 /// A warp of a GPU works on one number, a thread of the host or of a device on all lanes; the bits are the same.
 namespace residua {
 
@@ -91,14 +91,14 @@ RESIDUA_HD typename Tile::value quotient(const Tile& tile, const typename Tile::
 
 namespace detail {
 
-// By one thread, for n terms, n <= 32; r may be an operand. On the host in one_term_a_lane.cpp, for the instruction
-// set of the machine.
+// One thread computes each of these, for n <= 32 terms; r may be an operand. On the host they are compiled in
+// one_term_a_lane.cpp, for the instruction set of the machine.
 RESIDUA_HD_LONG void sum_by_lanes(const double* x, const double* y, int n, double* r);
 RESIDUA_HD_LONG void product_by_lanes(const double* x, const double* y, int n, double* r);
 RESIDUA_HD_LONG void scaled_by_lanes(const double* x, double d, int n, double* r);
 RESIDUA_HD_LONG void quotient_by_lanes(const double* x, const double* y, int n, double* r);
 
-/// The same, for the code around it.
+/// The same operations, to be inlined into the code around them.
 struct by_lanes {
     using tile = lanes::host_tile<32>;
     using value = tile::value;

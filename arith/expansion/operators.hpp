@@ -78,7 +78,7 @@ RESIDUA_HD expansion<double, N> operator/(I n, const expansion<double, N>& x)
     return expansion<double, N>{n} / x;
 }
 
-/// x <- x + y and its like, with the bits of the operation on two numbers.
+/// x <- x + y and the other compound assignments, with the bits of the operation on two numbers.
 template <int N, class Y>
     requires detail::operand_of_expansion<Y> || std::same_as<Y, expansion<double, N>>
 RESIDUA_HD expansion<double, N>& operator+=(expansion<double, N>& x, const Y& y)

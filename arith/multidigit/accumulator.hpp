@@ -44,9 +44,9 @@ public:
         }
     }
 
-    /// The same for numbers other than zero, both finite, of which only the sum of the exponents and the sign of the
-    /// product are given. If the product takes all digits, nothing is added and false is returned: then, and for
-    /// all other numbers, add_unusual_product is to follow.
+    /// Adds x y for finite numbers other than zero, from their digits, the sum of their exponents and the sign of the
+    /// product. If the product takes all digits, nothing is added and false is returned: then, and for all other
+    /// numbers, the caller has to call add_unusual_product.
     RESIDUA_HD bool add_usual_product(const Digit (&x)[N], const Digit (&y)[N], std::int64_t exponent, bool negative,
                                       int p)
     {
@@ -149,7 +149,7 @@ private:
     static constexpr int term_digits = digits - 1;  // digits of a product cut short, or of one with a binary64
     static constexpr int least_below = digit_bits * (term_digits - N) - guard_bits;
 
-    /// How many bits of a term lie below the units, whose exponent is so much less than the top: least_below at least.
+    /// The number of bits of a term below the units if the top is `room` above its exponent; least_below at least.
     RESIDUA_HD static int units_below(int room, int p) { return digit_bits * term_digits - p - guard_bits + room; }
 
     RESIDUA_HD bool is_negative() const { return s_.digit[digits - 1] >> (digit_bits - 1) != 0; }
@@ -159,8 +159,8 @@ private:
         s_.special |= is_zero(x) ? 0 : is_nan(x) ? 3 : x.negative ? 2 : 1;
     }
 
-    /// Before a term with this exponent: by how much the top is above it then; at most digit_bits * digits, which is so
-    /// much that the term has no whole units.
+    /// Makes room for a term with this exponent. Returns how far the top then lies above the exponent: at most
+    /// digit_bits * digits, with which the term has no whole units.
     RESIDUA_HD int make_room(std::int64_t exponent)
     {
         constexpr int most = digit_bits * digits;
@@ -175,17 +175,17 @@ private:
         return slack_bits;
     }
 
-    /// Whether the whole units of a product might change with the digits left out, which add less than
-    /// 2^uncertain_bits to the last of those that are known: if all bits from there on are ones that surely lie below
-    /// the units. For random operands once in 2^15 products.
+    /// Whether the digits left out of a product might change its whole units. They add less than 2^uncertain_bits to
+    /// the last known digit, so they might if all bits from there on that surely lie below the units are ones. This
+    /// happens for one of 2^15 products of random operands.
     RESIDUA_HD static bool cut_may_change(const Digit (&t)[term_digits])
     {
         constexpr Digit window = (Digit{1} << least_below) - (Digit{1} << detail::uncertain_bits);
         return (t[0] & window) == window;
     }
 
-    /// s <- s +- the whole units of x f for a factor f of few bits: if one digit still holds them when they are moved down
-    /// with `below` to whole digits, the product is cut between two digits and needs no shift. Else false.
+    /// s <- s +- the whole units of x f for a factor f of few bits, if one digit still holds f when it is moved down
+    /// with `below` to whole digits: then the product is cut between two digits without a shift. Otherwise false.
     RESIDUA_HD bool add_short_product(const Digit (&x)[N], const Digit (&f)[detail::double_digits<Digit>],
                                       bool negative, int below)
     {

@@ -44,7 +44,7 @@ RESIDUA_HD unrounded<Digit, M> exact_sum(const unrounded<Digit, M>& a, const unr
         r.exponent += static_cast<int>(carry);
         return r;
     }
-    if (carry == 0) {  // seldom: of the same exponent and first digit, and the other was larger; nothing is sticky
+    if (carry == 0) {  // seldom: equal exponents and first digits, and the other operand was larger; nothing is sticky
         Digit one = 1;
         RESIDUA_UNROLL(M)
         for (int k = 0; k < M; ++k) {

@@ -13,15 +13,15 @@ namespace residua::detail {
 
 inline constexpr int binary64_digit = 52;  // bits
 
-/// How many digits of 52 bits N digits of 32 bits take.
+/// The number of 52-bit digits that N digits of 32 bits take.
 template <int N>
 inline constexpr int binary64_digits = (32 * N + binary64_digit - 1) / binary64_digit;
 
-/// Digit j of x from its top, zeros behind its last bit: an integer below 2^52.
+/// Digit j from the top of x, an integer below 2^52; zeros follow the last bit of x.
 template <int N>
 __device__ __forceinline__ double binary64_digit_of(const std::uint32_t (&x)[N], int j)
 {
-    const int first = binary64_digit * j / 32;  // word from the top that it begins in
+    const int first = binary64_digit * j / 32;  // the word, counted from the top, in which the digit begins
     const int offset = binary64_digit * j % 32;
     const auto word = [&](int w) { return w < N ? x[w < N ? N - 1 - w : 0] : 0; };
     const std::uint32_t high = __funnelshift_l(word(first + 1), word(first), offset) >> 12;
@@ -31,7 +31,7 @@ __device__ __forceinline__ double binary64_digit_of(const std::uint32_t (&x)[N],
     return __dsub_rn(__hiloint2double(static_cast<int>(0x43300000 | high), static_cast<int>(low)), 0x1p52);
 }
 
-/// leading_product() of mul.hpp.
+/// Computes leading_product() of mul.hpp in binary64.
 ///
 /// x y for digits x, y < 2^52 is H 2^52 + L: 2^104 + x y rounded towards zero is 2^104 + H 2^52, and then
 /// x y + 2^52 - H 2^52 = 2^52 + L is exact. Their bits, as integers, are H and L above constants, and add up in
@@ -64,7 +64,7 @@ __device__ __forceinline__ void leading_product_by_binary64(const std::uint32_t 
     int k = 0;
     RESIDUA_UNROLL(N)
     for (int c = kept < 2 * m ? 2 * m - kept - 1 : 0; c < 2 * m; ++c) {
-        const int q = c - (2 * m - kept);  // column of those that are kept, or -1
+        const int q = c - (2 * m - kept);  // the column's index among those that are kept, or -1
         const int first = c < m ? 0 : c - m + 1;
         const int last = c < m ? c : m - 1;
         const auto count = static_cast<std::uint64_t>(last - first + 1);
@@ -90,7 +90,7 @@ __device__ __forceinline__ void leading_product_by_binary64(const std::uint32_t 
         carried = high + (low >> binary64_digit);
         RESIDUA_UNROLL(N)
         for (int w = 0; w < 2; ++w) {
-            const int r = behind + 32 * k - binary64_digit * q;  // where word k begins in this digit
+            const int r = behind + 32 * k - binary64_digit * q;  // the bit of this digit at which word k begins
             if (k < N + Extra && r + 32 <= binary64_digit) {
                 d[k < N + Extra ? k : 0] = static_cast<std::uint32_t>(
                     r >= 0 ? digit >> (r >= 0 ? r : 0)
@@ -146,9 +146,9 @@ template <int Extra, int N>
 __device__ __forceinline__ void leading_product_by_rows(const std::uint32_t (&a)[N], const std::uint32_t (&b)[N],
                                                         std::uint32_t (&d)[N + Extra])
 {
-    constexpr int least = Extra < N ? N - Extra - 1 : 0;  // column of the first products
+    constexpr int least = Extra < N ? N - Extra - 1 : 0;  // the column of the first products
     constexpr int columns = 2 * N - least;
-    std::uint32_t s[2][columns + 1] = {};  // from the columns of one parity, and of the other
+    std::uint32_t s[2][columns + 1] = {};  // the sums of even and of odd columns
     const auto add_row = [&]<int J, int I>() {
         if constexpr (I < N) {
             constexpr int count = (N - I + 1) / 2;

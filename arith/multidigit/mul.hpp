@@ -7,18 +7,18 @@
 namespace residua {
 namespace detail {
 
-/// Digits behind the first N of a product that are computed at first: for a product alone, and for one that is added
-/// to, where a few bits may cancel.
+/// The number of digits behind the first N of a product that are computed at first: for a product alone, and for one to
+/// which a number is added, where a few bits may cancel.
 template <int N>
 inline constexpr int product_extra = 1 < N ? 1 : N;
 template <class Digit, int N>
 inline constexpr int summand_extra = bits_of<Digit> < 64 ? (2 < N ? 2 : N) : product_extra<N>;
 
-/// How many bits of the last place of a cut product are uncertain, also after a shift by one bit and a subtraction with
-/// a sticky bit; N <= 128.
+/// The number of uncertain bits in the last place of a cut product, also after a shift by one bit and a subtraction
+/// with a sticky bit; N <= 128.
 inline constexpr int uncertain_bits = 9;
 
-/// The most bits that may cancel with a cut product.
+/// The most bits that may cancel in a sum with a cut product.
 inline constexpr int most_cancelled = 20;
 
 /// From this many digits on the host multiplies row by row, with GMP.
@@ -31,13 +31,13 @@ inline constexpr int most_by_rows = 8;
 /// From this many digits on a device multiplies with its binary64 units.
 inline constexpr int least_by_binary64 = 16;
 
-/// The first N + Extra digits of a b, d, of 2 N; N + Extra < 2 N leaves less than N in the last place out.
+/// d <- the first N + Extra of the 2 N digits of a b. If some are left out, d lacks less than N in its last place.
 ///
 /// cost  about (N + Extra)^2 / 2 products of digits, N^2 for all digits
 template <int Extra, class Digit, int N>
 RESIDUA_HD void leading_product(const Digit (&a)[N], const Digit (&b)[N], Digit (&d)[N + Extra])
 {
-    constexpr int first = N - Extra;  // first of the digits that are kept
+    constexpr int first = N - Extra;  // the first digit that is kept
 #if defined(__CUDA_ARCH__)
     if constexpr (sizeof(Digit) == 4 && N >= least_by_binary64) {
         leading_product_by_binary64<Extra>(a, b, d);
@@ -79,7 +79,7 @@ RESIDUA_HD void normalize_product(unrounded<Digit, M>& x)
     x.exponent -= up;
 }
 
-/// x y, of which `Extra` digits behind the first N are known, then Zeros more.
+/// x y with `Extra` digits behind the first N, followed by `Zeros` digits that are zero.
 template <int Extra, int Zeros = 0, class Digit, int N>
 RESIDUA_HD unrounded<Digit, N + Extra + Zeros> product_of(const multidigit_float<Digit, N>& x,
                                                           const multidigit_float<Digit, N>& y)
@@ -148,11 +148,11 @@ RESIDUA_HD_RARE multidigit_float<Digit, N> special_fma(multidigit_float<Digit, N
     return is_regular(x.exponent) && is_regular(y.exponent) ? z : special_sum(special_product(x, y), z);
 }
 
-/// |d| as a number of as few digits as hold 64 bits.
+/// The digits of a number made from a binary64 number: as few as hold 64 bits.
 template <class Digit>
 inline constexpr int double_digits = 64 / bits_of<Digit>;
 
-/// a b, of one digit b.
+/// d <- a b for a factor b of one digit.
 template <class Digit, int N>
 RESIDUA_HD void multiply(const Digit (&a)[N], Digit b, Digit (&d)[N + 1])
 {
@@ -166,7 +166,7 @@ RESIDUA_HD void multiply(const Digit (&a)[N], Digit b, Digit (&d)[N + 1])
     d[N] = carried;
 }
 
-/// a b, of one or two digits b.
+/// d <- a b for a factor b of one or two digits.
 template <class Digit, int N, int Count>
 RESIDUA_HD void multiply(const Digit (&a)[N], const Digit (&b)[Count], Digit (&d)[N + Count])
 {
@@ -184,7 +184,7 @@ RESIDUA_HD void multiply(const Digit (&a)[N], const Digit (&b)[Count], Digit (&d
     d[N + Count - 1] = sum.low;
 }
 
-/// x d, exactly, behind it Zeros zeros; neither is zero.
+/// x d, exactly, followed by `Zeros` digits that are zero; neither factor is zero.
 template <int Zeros, class Digit, int N>
 RESIDUA_HD unrounded<Digit, N + double_digits<Digit> + Zeros> product_with(
     const multidigit_float<Digit, N>& x, const multidigit_float<Digit, double_digits<Digit>>& d)
@@ -223,7 +223,7 @@ RESIDUA_HD_LONG inline multidigit_float<Digit, N> mul(const multidigit_float<Dig
 
 namespace detail {
 
-/// x y + z in the usual way, if it is `decided`; else it takes all digits, or one of them is zero or not finite.
+/// x y + z from leading digits. Not `decided`: all digits are needed, x or y is zero, or a number is not finite.
 template <class Digit, int N>
 RESIDUA_HD multidigit_float<Digit, N> usual_fma(const multidigit_float<Digit, N>& x,
                                                 const multidigit_float<Digit, N>& y,
@@ -248,7 +248,7 @@ RESIDUA_HD multidigit_float<Digit, N> usual_fma(const multidigit_float<Digit, N>
     return multidigit_special<Digit, N>(multidigit_nan_code);
 }
 
-/// x y + z in any case, with all digits.
+/// x y + z for any numbers, from all digits.
 template <class Digit, int N>
 RESIDUA_HD_RARE multidigit_float<Digit, N> unusual_fma(multidigit_float<Digit, N> x, multidigit_float<Digit, N> y,
                                                        multidigit_float<Digit, N> z, int p)
@@ -262,7 +262,7 @@ RESIDUA_HD_RARE multidigit_float<Digit, N> unusual_fma(multidigit_float<Digit, N
 /// x y + z
 ///
 /// errors  correctly rounded to nearest even with p bits, once
-/// cost    about (N + 2)^2 / 2 products of digits; N^2 where more than 20 bits cancel and once in 2^30 else
+/// cost    about (N + 2)^2 / 2 products of digits; N^2 where more than 20 bits cancel, and once in 2^30 otherwise
 template <class Digit, int N>
 RESIDUA_HD_LONG inline multidigit_float<Digit, N> fma(const multidigit_float<Digit, N>& x,
                                                       const multidigit_float<Digit, N>& y,

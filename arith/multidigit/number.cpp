@@ -34,7 +34,7 @@ int bits_of_both(const multidigit_number& a, const multidigit_number& b)
     return a.format().bits();
 }
 
-/// The first N digits of x, or x and zeros behind it.
+/// The first N digits of x, followed by zeros if x has fewer.
 template <int N, int M>
 multidigit_float<digit, N> resized(const multidigit_float<digit, M>& x)
 {

@@ -13,7 +13,7 @@ public:
     /// throws  unsupported_error unless multidigit_least_bits <= bits <= multidigit_most_bits
     explicit multidigit_format(long bits);
 
-    /// The longest precision.
+    /// The highest precision, in bits.
     static constexpr long most_bits = multidigit_most_bits;
 
     int bits() const { return bits_; }
@@ -36,7 +36,7 @@ private:
 /// Operations on two numbers need one format for both. They are correctly rounded, as operations on multidigit_float.
 class multidigit_number {
 public:
-    /// A number of the longest precision; shorter precisions have zeros in the lower digits.
+    /// A number of the highest precision; lower precisions have zeros in the lower digits.
     using value_type = multidigit_float<std::uint64_t, multidigit_most_bits / 64>;
 
     /// Zero.

@@ -30,7 +30,7 @@ real detail::multidigit_value(const void* digits, int bytes, std::int32_t expone
                                                       : inf);
     }
     const auto* const first = static_cast<const unsigned char*>(digits);
-    int zeros = 0;  // bytes of words that are, of which a number of many digits may have most
+    int zeros = 0;  // bytes of the zero words at the low end, which may be most of a number of many digits
     while (word_is_zero(first + zeros)) {
         zeros += word;
     }

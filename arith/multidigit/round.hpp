@@ -26,7 +26,7 @@ RESIDUA_HD unrounded<Digit, M> widened_inline(const multidigit_float<Digit, N>& 
     return r;
 }
 
-/// The same for numbers that lie in memory: nvcc 13.0 lets two of them share their place if both are made inline.
+/// Calls widened_inline() without inlining it: nvcc 13.0 lets two inlined numbers in memory share their place.
 template <int M, class Digit, int N>
 RESIDUA_HD_RARE unrounded<Digit, M> widened_in_memory(const multidigit_float<Digit, N>& x)
 {
@@ -82,14 +82,14 @@ RESIDUA_HD digit_off<Digit> rounded_off(int k, int low)
                : k + 1 == M - N ? digit_off<Digit>{first, static_cast<Digit>(~first)}
                                 : digit_off<Digit>{0, static_cast<Digit>(~Digit{0})};
     } else {
-        const int here = low - bits * k;  // bits of digit k and above it
+        const int here = low - bits * k;  // dropped bits from digit k on
         const bool some = here > 0 && here <= bits;
         const Digit half = some ? Digit{1} << (here - 1) : 0;
         return {half, here > bits ? ~Digit{0} : some ? half - 1 : 0};
     }
 }
 
-/// The last place that stays, if digit k has it.
+/// The last place that rounding keeps, as a bit of digit k; zero if another digit has it.
 template <int N, int M, class Digit>
 RESIDUA_HD Digit last_place(int k, int low)
 {
@@ -165,7 +165,7 @@ RESIDUA_HD multidigit_float<Digit, N> round_to_nearest(const unrounded<Digit, M>
     return round_to_nearest<N>(x, p, 0, undecided);
 }
 
-/// k, or a shift in its direction that leads out of range from anywhere.
+/// k, or, if k is larger in size, a shift in its direction that leads out of range from any exponent.
 RESIDUA_HD std::int64_t limited(std::int64_t k)
 {
     constexpr std::int64_t most = std::int64_t{1} << 33;

@@ -40,7 +40,7 @@ template <>
 inline constexpr auto multidigit_sizes<std::uint64_t> = std::array{RESIDUA_FOR_EACH_MULTIDIGIT_SIZE(RESIDUA_SIZE)};
 #undef RESIDUA_SIZE
 
-/// Whether each size takes over where the one before ends, up to the longest precision.
+/// Whether each size takes over where the one before ends, up to the highest precision.
 template <machine_digit Digit, std::size_t K = 0>
 constexpr bool sizes_have_no_gap()
 {

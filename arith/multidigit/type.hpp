@@ -15,7 +15,7 @@ concept machine_digit = std::same_as<D, std::uint32_t> || std::same_as<D, std::u
 inline constexpr std::int32_t multidigit_least_exponent = -0x7ffffff0;
 inline constexpr std::int32_t multidigit_most_exponent = 0x7ffffff0;
 
-/// The shortest and the longest precision, in bits.
+/// The lowest and the highest precision, in bits.
 inline constexpr int multidigit_least_bits = 64;
 inline constexpr int multidigit_most_bits = 4096;
 

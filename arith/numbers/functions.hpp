@@ -53,7 +53,7 @@ concept numbers_of_call = (full_number<X> || ...) && ((full_number<X> || plain_n
 template <class... X>
 using number_of_call = typename number_among<X...>::type;
 
-/// Bits that f(x, ...) is computed with.
+/// The precision, in bits, in which f(x, ...) is computed.
 template <class T>
 long working_bits(const T& x)
 {
@@ -66,7 +66,7 @@ long working_bits(const T& x)
     }
 }
 
-/// A T for f, a function of MPFR; an operand that is no T is converted, exactly.
+/// f(x, ...) as a T, where f is a function of MPFR; an operand that is no T is converted, exactly.
 template <class T, class F, class... X>
 T by_mpfr(F f, const X&... x)
 {
@@ -80,7 +80,7 @@ T by_mpfr(F f, const X&... x)
     }
 }
 
-/// The same where the result is an integer that may need more bits than a rounded one has.
+/// f(x) as a T, where the result is an integer that may need more bits than a rounded result has.
 template <class T, class F>
 T whole_by_mpfr(F f, const T& x)
 {
@@ -97,7 +97,7 @@ T whole_by_mpfr(F f, const T& x)
 
 }  // namespace detail
 
-/// What IEEE 754 calls so, of the leading term of an expansion.
+/// The classes of IEEE 754; an expansion has the class of its leading term.
 template <detail::full_number T>
 bool isfinite(const T& x)
 {

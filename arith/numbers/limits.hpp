@@ -28,7 +28,7 @@ private:
 
 namespace detail {
 
-/// What numeric_limits says of all formats alike.
+/// The members of numeric_limits that are the same for all formats.
 struct common_limits {
     static constexpr bool is_specialized = true;
     static constexpr bool is_signed = true;

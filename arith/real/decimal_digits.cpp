@@ -74,7 +74,7 @@ public:
         take(product);
     }
 
-    /// The quotient; returns whether a remainder was lost.
+    /// Replaces the integer by its quotient; returns whether a remainder was lost.
     bool divide(const std::uint64_t* divisor, mp_size_t count)
     {
         const auto size = static_cast<mp_size_t>(word_.size());
@@ -101,7 +101,7 @@ public:
         word_.insert(word_.begin(), static_cast<std::size_t>(bits / 64), 0);
     }
 
-    /// Divides by 2^bits and rounds to nearest even; `lost`: the integer was cut before.
+    /// Divides by 2^bits and rounds to nearest even. `lost` says that the integer was cut off before.
     void round_down(long bits, bool lost)
     {
         const auto whole = static_cast<std::size_t>(bits / 64);
@@ -131,7 +131,7 @@ public:
         }
     }
 
-    /// Its decimal digits, none for zero; the integer is lost.
+    /// The decimal digits of the integer, none for zero. The integer is lost.
     std::string digits()
     {
         while (!word_.empty() && word_.back() == 0) {

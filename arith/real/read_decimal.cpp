@@ -78,8 +78,8 @@ const real& inverse_power_of_five(int k, long bits)
     return inverse;
 }
 
-/// x <- RN(integer 5^-k), and in `rounded` what MPFR says of that. By one product with a rounded power, unless it is too near to
-/// where roundings change (docs/error_bounds.md, theorem 31): then nothing happens, and false is returned.
+/// x <- RN(integer 5^-k), and `rounded` <- MPFR's ternary value. This is one product with a rounded power, unless it is
+/// too near to where roundings change (docs/error_bounds.md, theorem 31): then x stays, and false is returned.
 bool set_quotient(mpfr_ptr x, mpfr_srcptr integer, int k, int& rounded)
 {
     if (static_cast<std::size_t>(k) < powers_of_a_word.size()) {
@@ -102,7 +102,7 @@ bool set_quotient(mpfr_ptr x, mpfr_srcptr integer, int k, int& rounded)
 
 bool is_kept_power(std::int64_t exponent) { return -most_kept_power <= exponent && exponent <= most_kept_power; }
 
-/// x <- RN(+-integer 10^exponent) likewise. The words of the integer come from the lowest on, the last is not 0; they are shifted.
+/// x <- RN(+-integer 10^exponent), or false as above. The words of the integer, least first, last not 0, are shifted.
 ///
 /// needs  is_kept_power(exponent)
 bool set_words(real& x, bool negative, mp_limb_t* words, std::size_t size, int exponent, int& rounded)
@@ -126,7 +126,7 @@ bool set_words(real& x, bool negative, mp_limb_t* words, std::size_t size, int e
     return is_set;
 }
 
-/// The same by MPFR's reading of text, for any digits and exponent.
+/// x <- RN(+-digits 10^exponent) by MPFR's reading of text, for any digits and exponent.
 int set_by_text(real& x, bool negative, std::string_view digits, std::int64_t exponent)
 {
     // Without a point the text does not depend on the locale.

@@ -5,7 +5,7 @@
 namespace residua {
 namespace detail {
 
-/// What the residues of a sum are made of.
+/// How the residues of a sum are made.
 enum class combination : std::uint8_t {
     first,  ///< the residues of the number of greater exponent; the other one is zero or far below
     sum,
@@ -16,16 +16,16 @@ enum class combination : std::uint8_t {
 
 /// The first stage of x + y. "First" is the operand of greater exponent.
 struct add_plan {
-    rns_head head;  ///< of the sum before it is rounded; where the sign is unknown: as if first > second
+    rns_head head;  ///< the head of the sum before it is rounded; if the sign is unknown, as if first > second
     bool swapped;   ///< first is y
     combination digits;
-    int up;    ///< the first significand times 2^up
-    int down;  ///< the second one divided by 2^down and rounded, before anything else; nearly always 0
+    int up;    ///< the first significand is multiplied by 2^up
+    int down;  ///< the second one is divided by 2^down and rounded before anything else; nearly always 0
 };
 
-/// Exponents are aligned by multiplying the first significand by a power of two; where that would pass M/4, the
-/// second one is
-/// divided by the rest and rounded, 2^width below the last bit of the sum.
+/// Exponents are aligned by multiplying the first significand by a power of two. Where that would pass M/4,
+/// the second one is divided by the rest of the power and
+/// rounded, 2^width below the last bit of the sum.
 RESIDUA_HD add_plan plan_add(int width, const rns_head& x, const rns_head& y)
 {
     add_plan plan{};

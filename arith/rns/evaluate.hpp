@@ -121,7 +121,7 @@ RESIDUA_HD_RARE signed_range measure_apart(typename Set::handle set, std::uint32
     return {to_range(set, s.bounds), s.negative};
 }
 
-/// evaluate, as a range. Seldom needed, so a function of its own: it crowds no caller.
+/// evaluate(), with the bounds as a range. It is seldom needed, so it is a function of its own and crowds no caller.
 template <class Set>
 RESIDUA_HD signed_range measure(const Set& set, std::uint32_t* x, int bits)
 {

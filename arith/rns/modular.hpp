@@ -57,8 +57,8 @@ RESIDUA_HD std::uint32_t reduce(std::uint64_t x, std::uint32_t m, std::uint32_t 
     return min(r, r + m);
 }
 
-/// The same plus m where that is negative or not: in 1, ..., 2 m - 1. Enough for a term of the Chinese
-/// remainder theorem, whose rank takes up the difference.
+/// x 2^-32 mod m, or m more: m is always added, so that the result is in 1, ..., 2 m - 1. That suffices for a term
+/// of the Chinese remainder theorem, whose rank takes up the difference.
 RESIDUA_HD std::uint32_t reduce_loosely(std::uint64_t x, std::uint32_t m, std::uint32_t inverse)
 {
     return static_cast<std::uint32_t>(x >> 32) + m - mul_high(static_cast<std::uint32_t>(x) * inverse, m);

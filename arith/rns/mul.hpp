@@ -5,7 +5,7 @@
 namespace residua {
 namespace detail {
 
-/// The first stage of x y: all but the residues, before it is rounded. The second is mul_mod of the residues.
+/// The first stage of x y: the product without residues, before it is rounded. The second is mul_mod of the residues.
 RESIDUA_HD rns_head mul_head(const rns_head& x, const rns_head& y)
 {
     if (!is_finite(x) || !is_finite(y)) {
@@ -52,7 +52,7 @@ RESIDUA_HD rns_float<N> prepared(const Set& set, const rns_float<N>& x)
     return r;
 }
 
-/// x y for x of many products, prepared once: the same bits, with one reduction a residue less.
+/// x y for an x that has many products and is prepared once: the same bits, with one reduction a residue less.
 template <class Set, int N>
 RESIDUA_HD rns_float<N> times_prepared(const Set& set, const rns_float<N>& x, const rns_float<N>& y)
 {
@@ -69,7 +69,7 @@ RESIDUA_HD rns_float<N> times_prepared(const Set& set, const rns_float<N>& x, co
 
 /// d y
 ///
-/// errors  below u relative, unless it leaves the range; exact where d is so short that X d needs no rounding
+/// errors  below u relative, unless it leaves the range; exact where d has so few bits that X d needs no rounding
 /// cost    as mul, but the steps of scaling are for the bits of d only
 template <class Set, int N>
 RESIDUA_HD rns_float<N> mul(const Set& set, double d, const rns_float<N>& y)

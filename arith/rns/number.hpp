@@ -17,7 +17,7 @@ public:
     /// throws  unsupported_error unless 1 <= bits <= most_bits
     explicit rns_format(long bits);
 
-    /// The longest precision.
+    /// The highest precision, in bits.
     static constexpr long most_bits = rns_precision(rns_most_moduli);
 
     const set_type& set() const { return *set_; }

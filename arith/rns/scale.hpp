@@ -84,8 +84,8 @@ RESIDUA_HD std::uint32_t drop_bits(std::uint32_t x, std::uint32_t low, int bits,
     return min(r, r + q.m);  // from -m to m / 2
 }
 
-/// The same for bits in 33, ..., 64. After the lower word -s is left of x, s = q m / 2^32 + second and
-/// perhaps 1: in one sum, without a residue in between.
+/// (x - low) 2^-bits mod m for bits in 33, ..., 64. The lower word leaves -s of x, s = q m / 2^32 + second and perhaps
+/// 1: in one sum, without a residue in between.
 RESIDUA_HD std::uint32_t drop_long(std::uint32_t x, std::uint64_t low, int bits, const rns_modulus& q)
 {
     const auto first = static_cast<std::uint32_t>(low);
@@ -95,7 +95,7 @@ RESIDUA_HD std::uint32_t drop_long(std::uint32_t x, std::uint64_t low, int bits,
     return min(r, r + q.m);  // from -m / 2 - 1 to m - 1
 }
 
-/// What a division by a power of two leaves.
+/// The part that a division by a power of two leaves below the quotient.
 struct remainder_bits {
     bool half;  ///< the highest bit below the quotient
     bool rest;  ///< any bit below that

@@ -54,7 +54,7 @@ RESIDUA_HD rns_head not_finite_head()
     return r;
 }
 
-/// x with an exponent in range, or what it becomes beyond.
+/// x if its exponent is in range; otherwise zero or the value that is not finite.
 RESIDUA_HD rns_head checked(const rns_head& x)
 {
     if (x.exponent > rns_exponent_limit) {

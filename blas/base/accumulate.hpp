@@ -19,7 +19,7 @@ using accumulator_of = accumulator<number_traits<T>::terms>;
 template <class T>
 inline constexpr index_t renormalization_period = products_per_renormalization<number_traits<T>::terms>;
 
-/// Adds x y without bounding the words of `a` again.
+/// Adds x y; renormalize() bounds the words of `a` again.
 template <int N, class X>
     requires std::is_same_v<X, double> || std::is_same_v<X, expansion<double, N>>
 RESIDUA_HD void add_product(accumulator<N>& a, const X& x, const expansion<double, N>& y)
@@ -48,7 +48,7 @@ RESIDUA_HD void add_product(accumulator<2>& a, double x, double y)
     residua::detail::add_levels(a.w, levels);
 }
 
-/// Adds x without bounding the words of `a` again.
+/// Adds x; renormalize() bounds the words of `a` again.
 template <int N>
 RESIDUA_HD void add(accumulator<N>& a, const expansion<double, N>& x)
 {

@@ -80,7 +80,7 @@ using in_vector_batch = std::type_identity_t<vector_batch_view<Exec, const T>>;
 
 namespace detail {
 
-/// Words for the planes of `count` things of `each` numbers, which follow each other without gaps.
+/// The words of planes with `count` things of `each` numbers, which follow each other without gaps.
 ///
 /// throws  dimension_error if a size is negative, resource_error beyond the memory of any machine
 template <class T>
@@ -114,7 +114,7 @@ public:
         : words_(detail::batch_words<T>("matrix_batch", n, n * n, count), exec), n_(n), count_(count)
     {}
 
-    /// The words of another one, moved to this executor by `move`.
+    /// Takes the words of another one, moved to this executor by `move`.
     template <class Other, class Move>
     matrix_batch(const matrix_batch<Other, T>& other, const Move& move)
         : words_(move(other.words_)), n_(other.n_), count_(other.count_)
@@ -150,7 +150,7 @@ public:
         : words_(detail::batch_words<T>("vector_batch", n, n, count), exec), n_(n), count_(count)
     {}
 
-    /// The words of another one, moved to this executor by `move`.
+    /// Takes the words of another one, moved to this executor by `move`.
     template <class Other, class Move>
     vector_batch(const vector_batch<Other, T>& other, const Move& move)
         : words_(move(other.words_)), n_(other.n_), count_(other.count_)
@@ -198,7 +198,7 @@ vector_batch<host_executor, T> to_host(const cuda_executor& exec, const vector_b
 /// The largest order of a matrix in a batch. Larger matrices have work enough to be solved one by one.
 inline constexpr index_t largest_batch_order = 64;
 
-/// Refuses batches that an operation cannot take.
+/// Refuses batches of matrices that an operation cannot take.
 ///
 /// throws  dimension_error with the sizes; unsupported_error for an order beyond largest_batch_order
 template <class Exec, class T>
@@ -225,7 +225,7 @@ void require_batch(std::string_view op, const matrix_batch_view<Exec, T>& a)
     }
 }
 
-/// The same for vectors that belong to `count` systems of order n.
+/// Refuses batches of vectors that do not belong to `count` systems of order n.
 template <class Exec, class T>
 void require_batch(std::string_view op, const vector_batch_view<Exec, T>& x, index_t n, index_t count)
 {

@@ -28,7 +28,7 @@ public:
         return {words_.data() + e * batch_lanes, batch_lanes, plane_};
     }
 
-    /// Numbers e, e + 1, ... <- f(s), the vector of system s, for the systems first, ..., first + lanes - 1.
+    /// Numbers e, e + 1, ... <- the vector f(s) of system s, for the systems first, ..., first + lanes - 1.
     template <class F>
     void read(index_t e, index_t first, index_t lanes, const F& f)
     {
@@ -100,7 +100,7 @@ inline __attribute__((always_inline)) void add_products(vector_view<host_executo
         });
 }
 
-/// The operations of about n^degree / degree multiply-adds.
+/// The work of about n^degree / degree multiply-adds, in operations on binary64 words.
 template <class T>
 double operations_of_system(index_t n, double degree)
 {

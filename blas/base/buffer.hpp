@@ -77,7 +77,7 @@ private:
     index_t size_ = 0;
 };
 
-/// The same in device memory, in the order of the executor's stream; the host only passes it on.
+/// Owned words in device memory, in the order of the executor's stream; the host only passes the address on.
 template <class Word>
     requires std::is_arithmetic_v<Word>
 class buffer<cuda_executor, Word> {

@@ -23,7 +23,7 @@ inline void require_cuda(const char* op, cudaError_t status,
     }
 }
 
-/// Makes the executor's device the current one of this thread, and puts the former back at the end.
+/// Makes the executor's device the current one of this thread, and restores the previous one at the end.
 class device_guard {
 public:
     explicit device_guard(const cuda_executor& exec)

@@ -23,7 +23,7 @@ std::vector<cuda_device> cuda_devices()
 {
     int count = 0;
     if (cudaGetDeviceCount(&count) != cudaSuccess) {
-        (void)cudaGetLastError();  // no driver, no device: not an error of a later call
+        (void)cudaGetLastError();  // no driver or no device is no error of a later call
         return {};
     }
     std::vector<cuda_device> devices;
@@ -59,9 +59,9 @@ cuda_executor make_cuda_executor(int device)
     cuda_executor exec;
     exec.device = device;
     const device_guard current(exec);
-    std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // all that was freed, for the next vector
+    std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();  // the pool keeps all that is freed, for later use
     require_cuda("the memory pool", cudaMemPoolSetAttribute(pool_of(exec), cudaMemPoolAttrReleaseThreshold, &keep));
-    cudaFuncAttributes compiled{};  // as all kernels of this build for this device
+    cudaFuncAttributes compiled{};  // all kernels of this build are compiled for this device as this one is
     require_cuda("a first kernel", cudaFuncGetAttributes(&compiled, nothing));
     exec.programmatic_launch = compiled.ptxVersion >= 90;
     nothing<<<1, 1, 0, exec.stream>>>();

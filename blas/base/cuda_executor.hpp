@@ -15,7 +15,7 @@ namespace residua {
 struct cuda_executor {
     CUstream_st* stream = nullptr;  ///< the default stream if null
     int device = 0;
-    bool programmatic_launch = false;  ///< kernels wait for earlier ones (launch.cuh); set by make_cuda_executor
+    bool programmatic_launch = false;  ///< whether launches are dependent ones (launch.cuh); set by make_cuda_executor
 };
 
 /// A CUDA call or a kernel that failed: the operation, the file and line, what CUDA says.

@@ -31,7 +31,7 @@ cusolver_functions load_cusolver(const char* op, const std::string& file, int ma
 /// The file of the major version whose header this was compiled with.
 std::string cusolver_file();
 
-/// Its functions.
+/// The functions of cusolver_file(), loaded by the first call.
 ///
 /// throws  as load_cusolver
 const cusolver_functions& cusolver(const char* op);

@@ -31,7 +31,7 @@ private:
     buffer<cuda_executor, double> words_;
 };
 
-/// Several such numbers side by side, for the host to read together.
+/// Several numbers of T side by side in device memory, for the host to read together.
 template <class T>
 class device_scalars {
 public:
@@ -61,7 +61,7 @@ private:
 
 namespace detail {
 
-/// The number of these words.
+/// Makes a number of its words.
 template <class T>
 T number_of(const double* words)
 {
@@ -100,8 +100,8 @@ std::vector<T> to_host(const cuda_executor& exec, const device_scalars<T>& x, in
     return values;
 }
 
-/// A scalar argument of an operation on a device: a number, or the place of one or of its negative, read when the
-/// operation runs.
+/// A scalar argument of an operation on a device: a number, or a place in device memory whose number, or its negative,
+/// is read when the operation runs.
 template <class T>
 class scalar_argument {
 public:
@@ -121,7 +121,7 @@ public:
         return a;
     }
 
-    /// On the device only, if it is a place.
+    /// The number; if it is at a place, this can be called on the device only.
     RESIDUA_HD T load() const
     {
         if (place_ == nullptr) {

@@ -2,7 +2,7 @@
 
 namespace residua {
 
-/// The threads of this machine. Empty: OpenMP's own settings hold the thread count.
+/// The threads of this machine. Empty: io::available_threads() says how many of them work may use.
 struct host_executor {};
 
 }  // namespace residua

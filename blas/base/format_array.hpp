@@ -15,9 +15,9 @@ namespace residua {
 ///
 ///   format            the precision: cheap to copy, equality, bytes() of a number, precision_bits()
 ///   number            one number on the host, with its format
-///   name              in messages: "RNS floats"
+///   name              the name of the format in messages: "RNS floats"
 ///   tile              a multiple of the numbers that lie together
-///   tiles<Const>      numbers in memory; from(i): those from the i-th on; converts to tiles<true>
+///   tiles<Const>      numbers in memory; from(i): the tiles that begin with number i; converts to tiles<true>
 ///   storage<Exec>     owns the memory of n numbers, zero at first: storage(format, n, exec), format(), tiles(),
 ///                     for_each_buffer(f); storage(other, move): the words of another executor's
 ///   load(format, tiles, i), store(format, tiles, i, number)   on the host

@@ -21,11 +21,11 @@ inline constexpr std::size_t cache_line = 64;
 
 inline constexpr std::size_t huge_page = std::size_t{1} << 21;
 
-/// Memory of so many bytes or more is mapped for itself: it goes back to the system as a whole, and leaves no gaps.
+/// Blocks of this size or larger are mapped on their own: they go back to the system as a whole, and leave no gaps.
 inline constexpr std::size_t least_mapped_bytes = 2 * huge_page;
 
-/// Zeros, aligned to a huge page. The system is asked for huge pages: columns of a matrix lie pages apart, and a page walk
-/// for each costs more than the arithmetic. Null: the memory is not there.
+/// Zeros, aligned to a huge page; null if the memory is not there. The system is asked for huge pages: columns of a
+/// matrix lie pages apart, and a page walk for each costs more than the arithmetic.
 inline void* map_zeros(std::size_t bytes)
 {
     void* const all = mmap(nullptr, bytes + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -34,7 +34,7 @@ inline void* map_zeros(std::size_t bytes)
     }
     std::byte* const begin = static_cast<std::byte*>(all);
     const std::size_t before = huge_page - reinterpret_cast<std::uintptr_t>(begin) % huge_page;
-    (void)munmap(begin, before);  // of the huge page too much before, and of what is left of it behind
+    (void)munmap(begin, before);  // returns what lies before the huge page; what lies behind the block is returned next
     if (before < huge_page) {
         (void)munmap(begin + before + bytes, huge_page - before);
     }
@@ -52,14 +52,14 @@ inline void unmap(void*, std::size_t) {}
 
 #endif
 
-/// What is allocated for so many bytes: whole cache lines, or whole pages of up to 64 KiB.
+/// The bytes that are allocated for a block of `bytes` bytes: whole cache lines, or whole pages of up to 64 KiB.
 constexpr std::size_t allocated_bytes(std::size_t bytes)
 {
     const std::size_t unit = bytes < least_mapped_bytes ? cache_line : std::size_t{1} << 16;
     return (bytes + unit - 1) / unit * unit;
 }
 
-/// Zeros or anything, aligned to a cache line.
+/// Allocates memory aligned to a cache line, cleared if `zeros` is set.
 ///
 /// throws  resource_error if the memory is not there
 inline void* allocate(std::size_t bytes, bool zeros)
@@ -76,7 +76,7 @@ inline void* allocate(std::size_t bytes, bool zeros)
     return p;
 }
 
-/// Gives back what allocate() gave for so many bytes.
+/// Frees a block that allocate() returned for `bytes` bytes.
 inline void release(void* p, std::size_t bytes)
 {
     if (bytes >= least_mapped_bytes) {

@@ -8,8 +8,8 @@
 
 namespace residua::blas::detail {
 
-/// Elements i, ..., i + Lanes - 1 of a vector for a SIMD loop of constant length. Where fewer are
-/// left, they are copied into a buffer of its own and filled up with zeros.
+/// Elements i, ..., i + Lanes - 1 of a vector for a SIMD loop of constant length. If fewer are
+/// left, the window is a copy of them, filled up with zeros.
 template <class T, index_t Lanes>
 class lane_window {
 public:

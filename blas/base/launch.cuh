@@ -4,8 +4,8 @@
 
 #include <residua/blas/base/check_cuda.cuh>
 
-/// Kernels in a row with programmatic dependent launch: each is brought to the device while the one before it still
-/// runs, and waits for it by itself, so that its launch costs little time.
+/// Programmatic dependent launches: a kernel is launched while the one before it still runs, and itself waits for that
+/// one at the grid dependency, so that its launch costs little time.
 namespace residua::blas::detail {
 
 /// Queues a kernel, which calls wait_and_trigger() or wait_for_previous() before it touches memory; `op` is for errors.
@@ -25,8 +25,8 @@ void launch(const cuda_executor& exec, const char* op, dim3 grid, dim3 block, vo
     require_cuda(op, cudaLaunchKernelEx(&config, kernel, Parameter(argument)...));
 }
 
-/// Waits until all kernels before have ended: the grid dependency. Every thread calls this or wait_and_trigger(), also
-/// one that has nothing to do: a kernel that ended without waiting would seem to be the last of all before it.
+/// Waits at the grid dependency until all earlier kernels have ended. Every thread calls this or wait_and_trigger(), if
+/// only to wait: if a kernel ended without waiting, the next one would not wait for the kernels before it.
 __device__ inline void wait_for_previous()
 {
 #if __CUDA_ARCH__ >= 900
@@ -34,8 +34,8 @@ __device__ inline void wait_for_previous()
 #endif
 }
 
-/// The same, and then lets the next kernel come to the device. To trigger it before the wait would be too early: it
-/// would take the room that is left beside two kernels, all on the same few multiprocessors.
+/// Waits at the grid dependency, then triggers the launch of the next kernel. A trigger before the wait would be too
+/// early: the next kernel would take the room that is left beside two kernels, all on the same few multiprocessors.
 __device__ inline void wait_and_trigger()
 {
     wait_for_previous();

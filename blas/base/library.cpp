@@ -5,7 +5,7 @@
 
 #include <dlfcn.h>
 
-// OpenBLAS's own; absent in other libraries.
+// Functions of OpenBLAS; other libraries lack them.
 extern "C" char* openblas_get_corename() __attribute__((weak));
 extern "C" char* openblas_get_config() __attribute__((weak));
 extern "C" void dgemm_();
@@ -13,7 +13,7 @@ extern "C" void dgemm_();
 namespace residua::blas {
 namespace {
 
-/// The word behind "OpenBLAS " of its configuration.
+/// The word that follows "OpenBLAS " in its configuration.
 std::string version_of_openblas()
 {
     const std::string all = openblas_get_config != nullptr ? openblas_get_config() : "";

@@ -27,7 +27,7 @@ public:
           plane_stride_(detail::padded_plane(ld_ * cols))
     {}
 
-    /// The words of another one, moved to this executor by `move`.
+    /// Takes the words of another one, moved to this executor by `move`.
     template <class Other, class Move>
     matrix(const matrix<Other, T>& other, const Move& move)
         : words_(move(other.words_)),

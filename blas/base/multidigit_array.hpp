@@ -39,7 +39,7 @@ struct multidigit_tiles {
 
     RESIDUA_HD multidigit_tiles from(index_t i) const { return {word, first + i, digits}; }
 
-    /// Digit 0 of number i; the next ones follow 32 words apart.
+    /// The address of digit 0 of number i; the next digits follow 32 words apart.
     RESIDUA_HD word_type* number(index_t i) const
     {
         const index_t at = first + i;
@@ -57,7 +57,7 @@ struct multidigit_tiles {
 inline constexpr std::uint32_t highest_bit = std::uint32_t{1} << 31;
 inline constexpr int words_apart = 32;
 
-/// Whether all numbers of N digits have a digit of 32 bits at place j from the top.
+/// Whether every format whose numbers have N digits of type Digit has a 32-bit digit at place j from the top.
 template <class Digit, int N>
 RESIDUA_HD constexpr bool is_surely_there(int j)
 {
@@ -70,7 +70,7 @@ struct stored_multidigit {
     Digit d[N];
     std::uint32_t exponent;
 
-    /// Whether it is finite and not zero.
+    /// Whether the number is finite and not zero.
     RESIDUA_HD bool is_regular() const { return detail::is_regular(static_cast<std::int32_t>(exponent ^ highest_bit)); }
 
     RESIDUA_HD multidigit_float<Digit, N> number() const
@@ -94,8 +94,8 @@ struct plain_read {
 
 /// The number whose digit 0 is at `word`, with N digits of type Digit; in memory it has `count` digits of 32 bits.
 ///
-/// TestsAll: every digit is tested for being there, also those that surely are, so that digits are read one by one when
-/// they are needed. Reading two numbers at once is faster so (gemv of 14 digits by 15 %).
+/// TestsAll: every digit is tested for being there, even if it surely is, so that digits are read one by one when they
+/// are needed. Two numbers at once are read faster that way (gemv of 14 digits by 15 %).
 template <class Digit, int N, bool TestsAll = false, class Read = plain_read>
 RESIDUA_HD stored_multidigit<Digit, N> load_stored(const std::uint32_t* word, int count, const Read& read = {})
 {
@@ -165,7 +165,7 @@ RESIDUA_HD void store(const multidigit_tiles<false>& a, index_t i, const multidi
     }
 }
 
-/// The first N digits of a number of the longest precision.
+/// The first N digits of a number of the highest precision.
 template <class Digit, int N>
 RESIDUA_HD multidigit_float<Digit, N> leading_digits(const multidigit_number::value_type& x)
 {
@@ -181,7 +181,7 @@ RESIDUA_HD multidigit_float<Digit, N> leading_digits(const multidigit_number::va
     return r;
 }
 
-/// The same number with the digits of the longest precision.
+/// The number with the digits of the highest precision.
 template <int N>
 multidigit_number::value_type widest(const multidigit_float<std::uint64_t, N>& x)
 {
@@ -201,7 +201,7 @@ public:
         : format_(format), words_((n + words_apart - 1) / words_apart * words_apart * (format.digits() + 1), exec)
     {}
 
-    /// The words of another one, moved to this executor by `move`.
+    /// Takes the words of another one, moved to this executor by `move`.
     template <class Other, class Move>
     multidigit_storage(const multidigit_storage<Other>& other, const Move& move)
         : format_(other.format()), words_(move(other.words()))

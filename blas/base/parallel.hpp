@@ -8,8 +8,8 @@
 
 namespace residua::blas::detail {
 
-/// What a thread must have to do, in operations on binary64 words, so that waking it pays: about 10 microseconds of one
-/// core. Chosen with bench/blas/host_bench.
+/// The work that pays for waking a thread, in operations on binary64 words: about 10 microseconds of one core. Chosen
+/// with bench/blas/host_bench.
 inline constexpr double operations_of_thread = 1.5e5;
 
 /// Work below this many operations is done by the thread that asks for it.
@@ -20,8 +20,8 @@ template <class T>
 inline constexpr double multiply_add_operations =
     number_traits<T>::terms * number_traits<T>::terms * (2.0 * number_traits<T>::terms + 1.0);
 
-/// The number of threads for that many operations. A team is no larger than its work needs, and no larger than
-/// io::available_threads(), which is 1 inside a team. All parallel work asks here.
+/// The number of threads for `operations` operations. A team is no larger than its work needs, and no larger than
+/// io::available_threads(), which is 1 inside a team. All parallel work calls this.
 inline int threads_for(double operations)
 {
     if (!(operations >= serial_operations)) {
@@ -64,7 +64,7 @@ void parallel_ranges(index_t count, index_t grain, double operations, const Body
     });
 }
 
-/// As parallel_ranges, over items of unequal weight: item i weighs offset(i + 1) - offset(i) + 1.
+/// parallel_ranges() over items of unequal weight: item i weighs offset(i + 1) - offset(i) + 1.
 template <class Offset, class Body>
 void parallel_weighted_ranges(index_t count, const Offset& offset, double operations, const Body& body)
 {

@@ -33,7 +33,7 @@ void require_planes(std::string_view op, const vector_view<Exec, T>& x)
     }
 }
 
-/// The same for columns.
+/// Refuses a view of a matrix whose planes overlap each other, or have no place.
 template <class Exec, class T>
 void require_planes(std::string_view op, const matrix_view<Exec, T>& a)
 {
@@ -58,7 +58,7 @@ void require_planes(std::string_view op, const matrix_view<Exec, T>& a)
     }
 }
 
-/// A structure of as many binary64 numbers as a T has, the leading one first: expansion<double, N>, QD's dd_real and
+/// A structure that consists of the binary64 terms of a T, leading one first: expansion<double, N>, QD's dd_real and
 /// qd_real, std::array<double, N>.
 template <class Struct, class T>
 concept terms_of = std::is_trivially_copyable_v<Struct> && number_traits<T>::terms > 1 &&
@@ -84,7 +84,7 @@ vector<host_executor, T> planes(std::span<Struct> x)
     return in_planes;
 }
 
-/// The same for expansions, whose type says it.
+/// planes() of expansions, where T follows from the type of x.
 template <int N>
 vector<host_executor, expansion<double, N>> planes(std::span<const expansion<double, N>> x)
 {

@@ -6,20 +6,20 @@
 
 namespace residua::blas::detail {
 
-/// What the second cache is to do with a word that was read: nothing special, for matrices, beside which results stay.
+/// The hint for the second cache (L2) that it has no preference: for matrices, beside which results stay in the cache.
 inline constexpr std::uint64_t no_preference = 0;
 
-/// Half of all words are to leave it before all else. Of vectors that this cache cannot hold half stays there then until
-/// they are used again; else the words read last would push out those read first, which are the next to be used.
+/// The hint that half of all words leave L2 first. Half of a vector that is too large for L2 then stays there until it
+/// is used again; otherwise the words read last would push out those read first, which are the next to be used.
 ///
-/// It is what `createpolicy.fractional.L2::evict_first.b64 policy, 0.5` gives on every device. The instruction itself
-/// would leave it where each load had to fetch it from.
+/// The constant is what `createpolicy.fractional.L2::evict_first.b64 policy, 0.5` gives on every device. The
+/// instruction itself would leave it in a place from which each load had to fetch it.
 inline constexpr std::uint64_t half_leaves_first = 0x1270000000000000;
 
-/// The same with 1.0 for 0.5: for a vector beside one that is read and written, which is to stay.
+/// The hint that all words leave L2 first: for a vector beside one that is read and written, and is to stay.
 inline constexpr std::uint64_t all_leaves_first = 0x12f0000000000000;
 
-/// Reads what no thread reads again: the first cache is not to keep it.
+/// Reads a word that no thread reads again: the first cache (L1) is not to keep it.
 ///
 /// `volatile` holds the loads of a number and its neighbours together: to save registers the compiler would move each to
 /// where it is used, and a dot product of two terms would be a twentieth slower.
@@ -51,7 +51,7 @@ struct passing_read {
     }
 };
 
-/// A vector whose elements a kernel reads once each and nothing writes meanwhile: they pass the first cache by.
+/// A vector whose elements a kernel reads once each while nothing writes them: the reads bypass the first cache.
 template <class View, std::uint64_t Policy = no_preference>
 struct read_once : View {
     __device__ explicit read_once(const View& x) : View(x) {}

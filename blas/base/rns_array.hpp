@@ -15,7 +15,7 @@ struct rns;
 
 namespace detail {
 
-/// Numbers of the longest tile.
+/// The most numbers of a tile, which it has if one thread holds a number.
 inline constexpr index_t rns_longest_tile = 32;
 
 /// The most residues that one thread of a GPU holds, in registers: with 31 bits each, 7 are the 106 bits of two
@@ -61,13 +61,13 @@ struct rns_tiles {
     RESIDUA_HD rns_tiles from(index_t i) const { return {digit, exponent, range, first + i, tile_bits}; }
 };
 
-/// Where residue k of number i is, of `count`; tiles of 2^bits numbers.
+/// The index of residue k of number i, where numbers have `count` residues and tiles 2^bits numbers.
 RESIDUA_HD index_t digit_at(index_t i, int k, int count, int bits)
 {
     return (((i >> bits) * count + k) << bits) + (i & ((index_t{1} << bits) - 1));
 }
 
-/// tile_bits, from the type of the set where that knows them.
+/// tile_bits, as a constant if the type of the set has it.
 template <class Set, bool Const>
 RESIDUA_HD int tile_bits_of(const rns_tiles<Const>& a)
 {
@@ -158,7 +158,7 @@ public:
           range_(size_, exec)
     {}
 
-    /// The words of another one, moved to this executor by `move`, buffer by buffer.
+    /// Takes the words of another one, moved to this executor by `move`, buffer by buffer.
     template <class Other, class Move>
     rns_storage(const rns_storage<Other>& other, const Move& move)
         : format_(other.format()),

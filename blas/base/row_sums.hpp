@@ -58,12 +58,12 @@ inline __attribute__((always_inline)) void merge_rows(row_sums<T, Rows>& left, c
         });
 }
 
-/// The places that sum_chunks needs for 2^32 columns.
+/// The number of places that sum_chunks needs for 2^32 columns.
 inline constexpr int most_chunk_levels = 27;
 
-/// Sums over the columns of a matrix in the order of reduction_order.hpp: add(place, first, last) makes the sum of a chunk
-/// of columns at one of most_chunk_levels places, merge(place) adds the one behind it. The sum of all is at place 0 in the
-/// end. Returns whether there are columns.
+/// Sums over the columns of a matrix in the order of reduction_order.hpp. add(place, first, last) makes the sum of a
+/// chunk of columns at one of most_chunk_levels places; merge(place) adds the sum at place + 1. The whole sum is at
+/// place 0 in the end. Returns whether there are columns.
 template <class Add, class Merge>
 inline __attribute__((always_inline)) bool sum_chunks(index_t cols, const Add& add, const Merge& merge)
 {

@@ -7,8 +7,8 @@
 
 namespace residua::blas::detail {
 
-/// A library that is loaded when the first of its functions is needed, not linked: so that programs start, and do all
-/// else, where it is not installed. Unless kept, it is closed at the end.
+/// A library that is loaded when the first of its functions is needed, not linked: programs start without it, and do
+/// everything else. It is closed at the end unless keep() was called.
 class shared_library {
 public:
     /// op, name  of the operation that needs it and of the library, in errors
@@ -16,7 +16,7 @@ public:
     /// throws  cuda_error "op: name major cannot be used: reason; install it, or name its folder in LD_LIBRARY_PATH"
     shared_library(std::string op, std::string name, int major, std::string file);
 
-    /// A function's address.
+    /// Sets `function` to the address of a function.
     ///
     /// throws  cuda_error, as above, if there is none of this name
     template <class F>
@@ -25,12 +25,12 @@ public:
         function = reinterpret_cast<F*>(address(symbol));
     }
 
-    /// Unless the library is of the wanted major version.
+    /// Checks that the library is of the wanted major version.
     ///
     /// throws  cuda_error, as above
     void require_version(int found) const;
 
-    /// Stays loaded for good.
+    /// Lets the library stay loaded for good.
     void keep() { (void)library_.release(); }
 
 private:

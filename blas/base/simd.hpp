@@ -21,7 +21,7 @@ isa host_isa();
 /// For tests and measurements; not while a kernel runs.
 void limit_isa(isa highest);
 
-/// Whether kernels for AVX-512 IFMA and CD may run, as isa::avx512 says for the rest of AVX-512.
+/// Whether kernels for AVX-512 IFMA and CD may run; isa::avx512 stands for the rest of AVX-512.
 bool host_has_ifma();
 
 namespace detail {

@@ -15,7 +15,7 @@
 #include <residua/io/error.hpp>
 #include <residua/io/team.hpp>
 
-// OpenBLAS's own; absent in other libraries.
+// Functions of OpenBLAS; other libraries lack them.
 extern "C" int openblas_get_num_threads() __attribute__((weak));
 extern "C" void openblas_set_num_threads(int threads) __attribute__((weak));
 extern "C" const char* openblas_get_config() __attribute__((weak));
@@ -29,8 +29,8 @@ namespace {
 /// repeats it for ever.
 constexpr std::size_t buffer_bytes = (std::size_t{128} << 20) + 4096;
 
-/// How many threads may call OpenBLAS at the same time. It has places for twice as many buffers as it was built for threads,
-/// of which its own threads take less than half, and warns where there are more callers.
+/// How many threads may call OpenBLAS at the same time. It has places for twice as many buffers as the threads that it
+/// was built for, of which its own threads take less than half, and warns if there are more callers.
 int most_callers()
 {
     constexpr std::string_view key = "MAX_THREADS=";
@@ -43,10 +43,10 @@ int most_callers()
     return threads;
 }
 
-/// Makes OpenBLAS allocate its buffers for so many threads, or for fewer where there is no room for all of them; for how many
-/// there are buffers then.
+/// Makes OpenBLAS allocate buffers for `wanted` threads, or for fewer if there is no room for all of them. Returns for
+/// how many threads there are buffers then.
 ///
-/// throws  resource_error if there is no room for the least number
+/// throws  resource_error if there is no room for `least` of them
 int take_buffers(int least, int wanted)
 {
     static int taken = 0;  // callers hold the lock
@@ -78,11 +78,11 @@ int take_buffers(int least, int wanted)
     return taken;
 }
 
-/// Of all that live.
+/// The state that all objects share.
 struct state {
     static inline std::mutex mutex;
     static inline int users = 0;
-    static inline int before = 0;  ///< what OpenBLAS had; 0: another library
+    static inline int before = 0;  ///< the threads that OpenBLAS had before; 0: another library
 };
 
 }  // namespace

@@ -6,15 +6,15 @@
 
 namespace residua::blas::detail {
 
-/// One thread for OpenBLAS while it lives: the bits of its factors depend on their number. It has one number for the whole
-/// process (openblas_set_num_threads_local of newer releases sets the same one), so other threads that use OpenBLAS
-/// meanwhile get one thread, too. The last of several that live gives back what the first has found. Where OpenBLAS uses
-/// OpenMP, the calling thread has one thread for its own parallel regions as well, until this ends.
+/// Sets OpenBLAS to one thread while it lives: the bits of its factors depend on the number of threads. This holds for
+/// the whole process (openblas_set_num_threads_local of newer releases sets the same number), so other threads that
+/// use OpenBLAS meanwhile get one thread, too. The last of several objects restores what the first has found. If
+/// OpenBLAS uses OpenMP, parallel regions of the calling thread have one thread, too, until this ends.
 ///
-/// Work that the calling thread shares meanwhile is by no more threads than OpenBLAS has buffers for.
+/// Parallel work of the calling thread meanwhile uses no more threads than OpenBLAS has buffers for.
 class single_threaded_blas {
 public:
-    /// throws  resource_error where OpenBLAS, which would wait for ever, has no room for the buffer of the calling thread
+    /// throws  resource_error if the buffer of the calling thread, for which OpenBLAS would wait for ever, has no room
     single_threaded_blas();
     ~single_threaded_blas();
     single_threaded_blas(const single_threaded_blas&) = delete;

@@ -22,7 +22,7 @@ public:
 
     __device__ explicit staged_words(double* shared) : mine_(shared + threadIdx.x) {}
 
-    /// Fetches the terms of x_i to `to`, words of this stage; zeros if `there` is false.
+    /// Fetches the terms of x_i to word `to` of this stage and the next ones; zeros if `there` is false.
     template <class View>
     __device__ void fetch(int to, const View& x, index_t i, bool there) const
     {
@@ -43,7 +43,7 @@ public:
     /// Waits for the words of this stage, once all stages have been fetched.
     __device__ void wait() const { __pipeline_wait_prior(Stages - 1); }
 
-    /// The number at `from`, words of this stage.
+    /// The number whose terms begin at word `from` of this stage.
     template <class View>
     __device__ typename View::value_type take(int from) const
     {

@@ -50,7 +50,7 @@ public:
         : words_(words(n), exec), size_(n), plane_stride_(detail::padded_plane(n))
     {}
 
-    /// The words of another one, moved to this executor by `move`.
+    /// Takes the words of another one, moved to this executor by `move`.
     template <class Other, class Move>
     vector(const vector<Other, T>& other, const Move& move)
         : words_(move(other.words_)), size_(other.size_), plane_stride_(other.plane_stride_)
@@ -74,7 +74,7 @@ public:
         f(words_);
     }
 
-    /// What n numbers take in memory, in bytes.
+    /// The memory that n numbers take, in bytes.
     static double bytes(index_t n)
     {
         return static_cast<double>(detail::padded_plane(n)) * sizeof(word) * number_traits<T>::terms;

@@ -51,7 +51,7 @@ struct vector_view {
     }
 
     template <class U = T>
-        requires(std::is_same_v<U, T> && !std::is_const_v<U>)  // or U would be deduced from what is wanted
+        requires(std::is_same_v<U, T> && !std::is_const_v<U>)  // otherwise U would be deduced from the wanted type
     operator vector_view<Exec, const U>() const
     {
         return {data, size, plane_stride};

@@ -11,9 +11,9 @@
 namespace residua::blas::detail {
 
 inline constexpr int digit_base = 127;
-inline constexpr int float_middle = 3 << 22;   // of the integers whose binary32 numbers have an ulp of 1
+inline constexpr int float_middle = 3 << 22;   // the middle of the integers whose binary32 numbers have an ulp of 1
 inline constexpr int rows_at_once = 16;        // rows of a matrix that a warp multiplies at once,
-inline constexpr int bytes_at_once = 32;       // and columns of it, one byte each
+inline constexpr int bytes_at_once = 32;       // columns of that matrix, one byte each
 inline constexpr int most_narrow_moduli = 48;  // pairwise coprime, from 253 down to 26; a multiple of 4
 inline constexpr int lanes = 32;
 inline constexpr int words_at_once = 4;  // words of sums, in tiles_at_once tiles of rows_at_once bytes
@@ -22,7 +22,7 @@ inline constexpr int tiles_at_once = 2;
 /// The most bits of sums for which shared memory holds the residues of some columns.
 inline constexpr long most_byte_sum = 18000;
 
-/// What each lane of a warp loads of a matrix of rows_at_once x bytes_at_once.
+/// The part of a matrix of rows_at_once x bytes_at_once that each lane of a warp loads.
 struct alignas(16) byte_fragment {
     std::int8_t byte[16];
 };
@@ -40,7 +40,7 @@ struct alignas(16) tile_start {
 
 /// r = p - m q = p mod m with q = floor((reciprocal p + half) / 2^(32 + shift)). reciprocal is 2^(32 + shift) / m,
 /// rounded, and half is 2^(31 + shift). For |p| < 2^31, q is p / m rounded, to within 2^-(2 + shift). shift is 6 for m
-/// above 128, so that |r| < 253 / 2 + 1, else 3.
+/// above 128, so that |r| < 253 / 2 + 1, otherwise 3.
 struct alignas(8) narrow_modulus {
     std::int64_t half;
     std::int32_t reciprocal;
@@ -72,17 +72,17 @@ struct byte_tables {
     // tile has the rows of 16 narrow moduli, or of 8 wide ones: row g their lower digits, row g + 8 the upper ones.
     int narrow_tiles;
     int tiles;
-    int power_steps;             // of bytes_at_once
+    int power_steps;             // steps of bytes_at_once columns
     const byte_fragment* power;  // [(tile * power_steps + step) * lanes + lane]
     const tile_rows* row;        // [tile * 8 + g]
     const tile_start* start;     // [(word * tiles + tile) * 8 + g] for numbers whose last word is `word`
 
-    // From residues to integers, the matrix is the bytes of w_i M / m_i, and r_i are the columns; of wide ones M / m_i
+    // From residues to integers, the matrix is the bytes of w_i M / m_i, its columns are r_i; for wide moduli, M / m_i
     // and y_i. Four columns are a word: narrow moduli, two digits of two wide ones, two digits of the multiple of M.
     int residue_words;
     int steps;
-    int words;                        // of 64 bits, of a sum
-    int chunks;                       // of words_at_once words, rounded up
+    int words;                        // words of 64 bits in a sum
+    int chunks;                       // chunks of words_at_once words, rounded up
     const wide_modulus* wide_of_sum;  // filled up to a multiple of 2
     const byte_fragment* part;        // [((chunk * steps + step) * tiles_at_once + tile) * lanes + lane]
     narrow_modulus narrow_of_sum[most_narrow_moduli];  // with zeros at the end

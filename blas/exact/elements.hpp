@@ -68,7 +68,7 @@ struct exact_terms {
         }
     }
 
-    /// The element itself if it is zero, infinity or NaN, else a finite number with its sign.
+    /// The element itself if it is zero, infinity or NaN, otherwise a finite number with its sign.
     RESIDUA_HD double kind(index_t l, index_t i) const
     {
         const double* const x = at(l, i);

@@ -119,7 +119,7 @@ private:
     static constexpr int digit_bits = residua::detail::bits_of<Digit>;
 
     signed_digits<Digit, N + 2> sum_;  ///< a product has N + 1 digits; the last holds a sign and 2^31 products
-    int top_ = 0;  ///< the biased exponent of a product whose factor's highest bit is that of a digit
+    int top_ = 0;  ///< the biased exponent of a product whose factor has its highest bit at the top of a digit
     bool is_empty_ = true;
     bool lost_ = false;
 };

@@ -15,7 +15,7 @@ using namespace detail;
 template <class T>
 using operand_of = decltype(exact_vectors(host_executor{}, std::declval<matrix_view<host_executor, const T>>(), true));
 
-// The name of the type of a matrix's entries, beside vectors of T.
+// The type of a matrix's entries, beside vectors of T.
 template <class T>
 using in_binary64 = double;
 template <class T>
@@ -23,7 +23,7 @@ using in_format = T;
 
 constexpr index_t lanes = 8;  // elements whose words lie in one line of the cache
 
-/// The sums of the products of the rows of A, numbers of V, with the columns of B, of T.
+/// The exact sums of the products in A B, where A has numbers of V, and B numbers of T.
 template <class V, class T>
 class dense_exact_product {
 public:

@@ -52,7 +52,7 @@ struct digit_rows {
           planes(to_digits(op, exec, of, count == 1 ? 1 : padded_to_group(count), parts, count == 1 ? 4 : 1))
     {}
 
-    /// Number i down of the result <- the sum of row i.
+    /// Number i * down of the result <- the sum of row i.
     ///
     /// throws  unsupported_error if sums are too long
     template <class Result>

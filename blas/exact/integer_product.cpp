@@ -46,7 +46,7 @@ void split(const integer_matrix& x, index_t first, index_t count, int digits, in
     parallel_ranges(count, 16, 8.0 * static_cast<double>(count) * digits, [&](index_t begin, index_t end) {
         for (index_t k = begin; k < end; ++k) {
             const std::uint64_t* const word = x.data() + first + k;
-            const auto word_at = [&](int w) {  // words that are not there are those of the sign
+            const auto word_at = [&](int w) {  // words beyond the last one repeat the sign
                 return w < x.words() ? word[w * x.size()] : ~((word[(x.words() - 1) * x.size()] >> 63) - 1);
             };
             std::int64_t carry = 0;

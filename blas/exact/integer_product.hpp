@@ -35,11 +35,11 @@ private:
     buffer<host_executor, std::uint64_t> data_;
 };
 
-/// The terms of a sum of products of residues that binary64 adds up exactly.
+/// The number of terms in a sum of products of residues that binary64 adds up exactly.
 inline constexpr index_t residue_terms = 1024;
 inline constexpr int residue_bits = slice_bits(53, residue_terms);  // 22
 
-/// The most bits of all moduli of multiply_integers together. 500 moduli have them, and sums of 511 parts are exact.
+/// The most bits of the product of all moduli in multiply_integers. 500 moduli have them; sums of 511 parts are exact.
 inline constexpr long most_product_bits = 10900;
 
 /// The centred residues of some columns of a matrix: residue i of element (r, c) is plane(i)[r + c * rows].

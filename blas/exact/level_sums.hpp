@@ -25,10 +25,10 @@ constexpr bool has_level_sums()
     }
 }
 
-/// Sums of products of the entries of a slice, of V, and a vector of T. The sum of a row is that of a few words, one for
-/// each level: the product of term s of one number and term t of the other is added at level s + t, and its error at the
-/// next one. There the error of an addition is added too. A row is lost if an error at the last level is not zero, or if
-/// a product is more than two words: then the words are not its sum.
+/// Sums of products of the entries of a slice, of type V, with a vector of T. The sum of a row is kept as one word for
+/// each level: the product of term s of one number and term t of the other is added at level s + t, its error at the
+/// next one. Errors of additions are added at the next level, too. A row is lost if an error at the last level is not
+/// zero, or if a product is more than two words: then the words are not its sum.
 ///
 /// from  [ORO05, Alg. 5.10], with a test as in [Ziv91] in place of a bound; docs/error_bounds.md, theorem 24
 template <class T, class V>
@@ -86,7 +86,7 @@ public:
         });
     }
 
-    /// Makes the first words of each sum its rounding to the format. A row is lost if that is not certain.
+    /// Makes the first words of each sum the sum rounded to the format. A row is lost if that is not certain.
     void round()
     {
         run_simd<T>([&]() __attribute__((always_inline)) {
@@ -137,7 +137,7 @@ private:
     // The functions below have no branch, not even one that ends when lambdas are inlined: GCC 13 looks at all ways
     // through them, which takes minutes.
 
-    /// Adds the products of row l from number K on. Returns what is not zero if the row is lost.
+    /// Adds the products of row l from number K on. Returns a number other than zero if the row is lost.
     template <int K>
     static inline __attribute__((always_inline)) std::uint64_t add_terms(
         double (&w)[levels], const double (&a)[number_traits<V>::terms][slice_rows],

@@ -98,7 +98,7 @@ void require_gemm_exact(const A& a, const B& b, const C& c, const exact_options&
     require_options("gemm_exact", options);
 }
 
-/// The longest sums, in bits.
+/// The most bits that a sum may have.
 inline constexpr std::int64_t most_sum_bits = 65536;
 
 /// throws  unsupported_error if a sum takes more than `most` bits; the message has the bits of the numbers of A and B

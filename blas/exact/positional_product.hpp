@@ -48,7 +48,7 @@ public:
         return {positive, positive + words_, words_};
     }
 
-    /// Number k of a result <- the sum for vectors i of A and j of B
+    /// Number k of a result <- the sum of the products of vector i of A and vector j of B.
     template <class Result>
     void store(const two_sums& sum, index_t i, index_t j, index_t k, const Result& to) const
     {
@@ -65,7 +65,7 @@ private:
     int words_ = 0;
 };
 
-/// Number i down + j across of c <- the sum of the products of vectors i of A and j of B, for all i and j.
+/// Number i * down + j * across of c <- the sum of the products of vectors i of A and j of B, for all i and j.
 /// number(l, i, words) is element l of vector i of A; it may use `words` for the integer.
 ///
 /// throws  unsupported_error if sums are too long

@@ -30,7 +30,7 @@ std::shared_ptr<const vector<Exec, multidigit>> digits_of(const Exec& exec, cons
                                                           const residua::detail::rns_tiles<true>& from, index_t rows,
                                                           index_t cols, index_t ld);
 
-/// Makes numbers 0 to n - 1. Returns an exponent that is too large in size, if there is one, else 0.
+/// Makes numbers 0 to n - 1. Returns an exponent that is too large in size, if there is one, otherwise 0.
 std::int64_t make_digits(const host_executor& exec, index_t n, const exact_rns_digits& numbers);
 std::int64_t make_digits(const cuda_executor& exec, index_t n, const exact_rns_digits& numbers);
 

@@ -31,7 +31,7 @@ struct exact_rns_digits {
     index_t ld;
     exact_digits_result to;
 
-    /// Makes number q. Returns its exponent if that is above most_exact_exponent in size, else 0.
+    /// Makes number q. Returns its exponent if that is above most_exact_exponent in size, otherwise 0.
     ///
     /// cost  L^2 3/4 reductions for L moduli
     RESIDUA_HD_LONG std::int64_t make(index_t q) const

@@ -15,7 +15,7 @@ struct exact_rows {
     static constexpr index_t slice_rows = 32;
 
     const index_t* begin = nullptr;        ///< of rows, or of slices
-    const std::int32_t* length = nullptr;  ///< of rows, where there are slices; else null
+    const std::int32_t* length = nullptr;  ///< the lengths of rows if there are slices, otherwise null
     const column_t* col = nullptr;
 
     /// The entries of row i lie at first(i), first(i) + step(), ..., count(i) of them.
@@ -35,10 +35,10 @@ struct sparse_exact_product {
     X x;
     X b;
     bool subtracts = false;  ///< b - A x instead of A x
-    long bits = 0;           ///< that are kept of each factor; 0: all
+    long bits = 0;           ///< the bits that are kept of each factor; 0: all
 };
 
-/// The exponent of a finite number: all of its terms are below 2^top. vector_extent::none for others, and for zero.
+/// The exponent of a finite number: all of its terms are below 2^top. It is vector_extent::none for zero and others.
 template <class X>
 RESIDUA_HD std::int64_t finite_top(const X& x, index_t l)
 {
@@ -117,7 +117,7 @@ private:
 
     RESIDUA_HD static constexpr int head_words(int p) { return bounded ? 0 : p / 64 + 4; }
 
-    /// The bits of the digits of any product, or of b times 1.
+    /// The number of bits of the digits of a product, or of b times 1 if that has more.
     RESIDUA_HD static int product_bits(const sparse_exact_product<Of, X>& of)
     {
         const int entry = digits_of_parts(of.a) + digits_of_parts(of.x);
@@ -170,7 +170,7 @@ private:
         }
     }
 
-    /// Whether something is not finite; `sum` becomes the sum of the products that are not finite.
+    /// Whether a number of the row is not finite; `sum` becomes the sum of the products that are not finite.
     RESIDUA_HD bool is_special(index_t i, double& sum) const
     {
         bool found = false;
@@ -291,7 +291,7 @@ private:
         low_ = head_low_ - 2;
     }
 
-    /// The zero words at the end of the window, less than all. Expansions would look through them for each term.
+    /// The zero words at the low end of the window, or all but one: rounding to expansions reads them for each term.
     RESIDUA_HD int empty_words() const
     {
         int count = 0;

@@ -18,8 +18,8 @@ struct row_in_window {
     sparse_exact_product<Of, exact_digits> product;
     exact_digits_result y;
 
-    /// Stores the sum of numbers of N digits if a digit_window, which takes binary64 factors, holds it. Else it stores
-    /// nothing and returns false.
+    /// Stores the sum of numbers of N digits if a digit_window, which takes binary64 factors, holds it. Otherwise it
+    /// stores nothing and returns false.
     template <class Digit, int N>
     RESIDUA_HD bool store_short(index_t i) const
         requires binary64
@@ -27,7 +27,7 @@ struct row_in_window {
         return store_if_held<Digit, N, digit_window<Digit, N>>(i);
     }
 
-    /// Stores the sum if an exact_window holds it. Else it stores nothing and returns false.
+    /// Stores the sum if an exact_window holds it. Otherwise it stores nothing and returns false.
     template <class Digit, int N>
     RESIDUA_HD bool store(index_t i) const
     {

@@ -85,7 +85,7 @@ bool row_in_words::store(index_t i, const exact_digits_result& to, index_t k)
     return true;
 }
 
-/// The terms of a row that are not zero; false if one is not finite.
+/// Finds the terms of a row that are not zero. Returns false if a number is not finite.
 bool row_in_words::find_terms(index_t i)
 {
     index_t left = of_.rows.count(i);
@@ -111,7 +111,7 @@ bool row_in_words::find_terms(index_t i)
     return is_finite;
 }
 
-/// The units of the sum, the places of the terms, and the words; false if there are more than it has.
+/// Sets the unit of the sum, the places of the terms and the number of words; false if the sum has fewer words.
 bool row_in_words::find_room()
 {
     unit_ = count_ > 0 ? terms_[0].last : 0;

@@ -9,12 +9,12 @@
 #include <residua/blas/exact/exact_window.hpp>
 #include <residua/blas/exact/row_sum.hpp>
 
-/// Exact sums of binary64 numbers times multi-digit floats on a host. A row costs the bits that its factors have: words of
-/// zeros beyond them take no part.
+/// Exact sums of binary64 numbers times multi-digit floats on a host. The cost of a row depends on the bits that its
+/// factors have: words of zeros beyond them are skipped.
 namespace residua::blas::detail {
 
-/// Multi-digit floats as integers of words that lie side by side, in units of 2^(64 k) with a k for each number, without the
-/// words of zeros at their ends.
+/// Multi-digit floats as integers, whose words lie side by side, in units of 2^(64 k) with a k for each number. The
+/// words of zeros at the ends of a number are left out.
 class numbers_in_words {
 public:
     struct number {
@@ -51,8 +51,8 @@ public:
     /// x has the numbers of of.x, and lives as long as the sum.
     row_in_words(const product& of, const numbers_in_words& x);
 
-    /// Number k of a result <- the sum of row i, rounded once. It stores nothing and returns false where a number is not finite,
-    /// and where the highest bit of the terms lies 1800 bits and four times the precision above the last or more.
+    /// Number k of a result <- the sum of row i, rounded once. It stores nothing and returns false if a number is not
+    /// finite, or if the highest bit of the terms lies 1800 bits and four times the precision above the last, or more.
     ///
     /// cost  for each entry one or two passes over the words of x_j
     bool store(index_t i, const exact_digits_result& to, index_t k);
@@ -75,13 +75,13 @@ private:
     const numbers_in_words& x_;
     std::vector<std::uint64_t> of_b_;
     std::array<std::vector<std::uint64_t>, 2>
-        sums_;  ///< of the terms above zero, and of those below, without their sign
+        sums_;  ///< the sums of the terms above zero and of those below, both without a sign
     numbers_in_words::number b_;
     std::vector<term> terms_;
-    std::size_t count_ = 0;   ///< of the terms
+    std::size_t count_ = 0;   ///< the number of terms
     std::int32_t unit_ = 0;   ///< the least `last` of the terms
     std::int64_t place_ = 0;  ///< word 0 of the sum counts 2^(unit_ + 64 place_)
-    int words_ = 0;           ///< of the sum
+    int words_ = 0;           ///< the number of words of the sum
 };
 
 }  // namespace residua::blas::detail

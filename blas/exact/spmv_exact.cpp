@@ -22,7 +22,7 @@ RESIDUA_HD_RARE void store_row(row_sum<Of, X>& sum, index_t i, const Result& to,
     sum.store(i, to, k);
 }
 
-/// Sums all rows i for which is_done(i) is false. Each range of rows, which begins with a slice, has its own copy of it.
+/// Sums all rows i for which is_done(i) is false. Each range of rows begins with a slice, and has a copy of is_done.
 template <class Of, class X, class T, class IsDone>
 void sum_rows(const sparse_exact_product<Of, X>& product, const exact_vector_operands<host_executor, T>& of,
               double operations, const IsDone& is_done_anywhere)
@@ -59,7 +59,7 @@ void sum_rows_of(const sparse_exact_product<exact_digits, exact_digits>& product
     });
 }
 
-/// Whether the first entry of row i is short, as all of a row in a digit_window are.
+/// Whether the first entry of row i is short, as all entries of a row in a digit_window are.
 bool begins_short(const sparse_exact_product<exact_terms<1>, exact_digits>& product, index_t i)
 {
     return product.rows.count(i) > 0 && odd_binary64(product.a.data[product.rows.first(i)]).bits <= 32;

@@ -38,7 +38,7 @@ __device__ __noinline__ void store_any(const sparse_exact_product<Of, exact_digi
     sum.store(i, y, i);
 }
 
-/// Element i <- the sum of row i, which is not one of short factors: in an exact_window if that holds it.
+/// Element i <- the sum of row i, whose factors are not all short: by an exact_window if that holds it, else in memory.
 template <int N, class Of>
 __device__ __noinline__ void store_unusual(const row_in_window<Of>& window, index_t i)
 {

@@ -44,11 +44,11 @@ struct accumulators {
         }
     }
 
-    /// As numbers, where the words are terms.
+    /// The accumulators as numbers, for formats whose words are terms.
     RESIDUA_HD held_view<T> as_numbers() const { return vector_view<cuda_executor, T>{data, stride, stride}; }
 };
 
-/// Device memory for n of them, not cleared, in stream order.
+/// Device memory for n accumulators, not cleared, in stream order.
 template <class T>
 class accumulator_buffer {
 public:
@@ -70,7 +70,7 @@ private:
     index_t n_;
 };
 
-/// The accumulator of the lane `step` lanes on.
+/// The accumulator of the lane `step` lanes after this one.
 template <class T>
 __device__ inline accumulator_of<T> from_lane_after(const accumulator_of<T>& sum, int step)
 {
@@ -104,7 +104,7 @@ __device__ inline void merge_neighbours(accumulator_of<T>& sum, int count)
     }
 }
 
-/// The same of lane 0 of the first `count` of `Warps` warps of a block; the sum is in thread 0.
+/// Merges lane 0 of the first `count` of `Warps` warps of a block as merge_neighbours does; the sum is in thread 0.
 template <class T, int Warps>
 __device__ inline void merge_warps(accumulator_of<T>& sum, int count)
 {
@@ -123,11 +123,11 @@ __device__ inline void merge_warps(accumulator_of<T>& sum, int count)
     }
 }
 
-/// Items that a thread merges at most before it goes on with others.
+/// longest_run: the most items that a thread merges before it goes on with other items.
 inline constexpr int run_levels = 4;
 inline constexpr index_t longest_run = 1 << (run_levels - 1);
 
-/// load(first), ..., load(last - 1), longest_run at most, merged pairwise as above; empty if there are none.
+/// load(first), ..., load(last - 1), longest_run at most, merged as by merge_neighbours; empty if there are none.
 template <class T, class Load>
 __device__ inline held_accumulator<T> merge_run(index_t first, index_t last, const Load& load)
 {
@@ -160,7 +160,7 @@ __device__ inline held_accumulator<T> merge_run(index_t first, index_t last, con
     return total;
 }
 
-/// load(0), ..., load(count - 1), below 2^Levels of them, merged in the same way one after the other.
+/// load(0), ..., load(count - 1), below 2^Levels of them, merged one after the other in the order of merge_neighbours.
 template <class T, int Levels, class Load>
 __device__ inline held_accumulator<T> merge_all(index_t count, const Load& load)
 {

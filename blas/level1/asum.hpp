@@ -14,7 +14,7 @@ namespace residua::blas {
 template <number T>
 T asum(const host_executor& exec, in_vector<host_executor, T> x);
 
-/// The same on a CUDA device, with the bits of the host; waits for the result.
+/// asum on a CUDA device, with the bits of the host; waits for the result.
 template <number T>
 T asum(const cuda_executor& exec, in_vector<cuda_executor, T> x);
 

@@ -19,7 +19,7 @@ template <number T>
 void axpy(const host_executor& exec, const std::type_identity_t<T>& a, in_vector<host_executor, T> x,
           vector_view<host_executor, T> y);
 
-/// The same on a CUDA device, with the bits of the host: here as in all operations, queued where the library was
+/// axpy on a CUDA device, with the bits of the host: here as in all operations, queued where the library was
 /// built with CUDA.
 ///
 /// throws   dimension_error if sizes differ; cuda_error if the launch fails

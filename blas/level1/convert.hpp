@@ -21,7 +21,7 @@ namespace residua::blas {
 template <number From, number To>
 void convert(const host_executor& exec, vector_view<host_executor, const From> x, vector_view<host_executor, To> y);
 
-/// The same on a CUDA device, with the bits of the host.
+/// convert on a CUDA device, with the bits of the host.
 template <number From, number To>
 void convert(const cuda_executor& exec, vector_view<cuda_executor, const From> x, vector_view<cuda_executor, To> y);
 

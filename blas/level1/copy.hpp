@@ -15,7 +15,7 @@ namespace residua::blas {
 template <number T>
 void copy(const host_executor& exec, in_vector<host_executor, T> x, vector_view<host_executor, T> y);
 
-/// The same on a CUDA device.
+/// copy on a CUDA device.
 template <number T>
 void copy(const cuda_executor& exec, in_vector<cuda_executor, T> x, vector_view<cuda_executor, T> y);
 

@@ -17,11 +17,11 @@ namespace residua::blas {
 template <number T>
 T dot(const host_executor& exec, in_vector<host_executor, T> x, in_vector<host_executor, T> y);
 
-/// The same on a CUDA device, with the bits of the host; waits for the result.
+/// dot on a CUDA device, with the bits of the host; waits for the result.
 template <number T>
 T dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y);
 
-/// The same; the result stays in device memory, and the host does not wait.
+/// dot on a CUDA device that leaves the result in device memory; the host does not wait.
 template <number T>
 void dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y,
          scalar_place<T> result);

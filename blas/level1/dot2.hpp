@@ -20,10 +20,10 @@ namespace residua::blas {
 /// from     Dot2 [ORO05, Alg. 5.3] in the order of reduction_order.hpp; docs/error_bounds.md, corollary of theorem 3
 double dot2(const host_executor& exec, in_vector<host_executor, double> x, in_vector<host_executor, double> y);
 
-/// The same on a CUDA device, with the bits of the host; waits for the result.
+/// dot2 on a CUDA device, with the bits of the host; waits for the result.
 double dot2(const cuda_executor& exec, in_vector<cuda_executor, double> x, in_vector<cuda_executor, double> y);
 
-/// The same; the result stays in device memory, and the host does not wait.
+/// dot2 on a CUDA device that leaves the result in device memory; the host does not wait.
 void dot2(const cuda_executor& exec, in_vector<cuda_executor, double> x, in_vector<cuda_executor, double> y,
           scalar_place<double> result);
 

@@ -13,7 +13,7 @@ namespace residua::blas {
 template <number T>
 void fill(const host_executor& exec, const std::type_identity_t<T>& a, vector_view<host_executor, T> y);
 
-/// The same on a CUDA device.
+/// fill on a CUDA device.
 template <number T>
 void fill(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& a,
           vector_view<cuda_executor, T> y);

@@ -15,8 +15,8 @@
 namespace residua::blas {
 namespace {
 
-/// max |x_i| of binary64; NaN counts as larger than infinity. As integers, because magnitudes
-/// are ordered like their bits and a maximum of integers needs no rule for NaN.
+/// max |x_i| of binary64; NaN counts as larger than infinity. It is a maximum of integers, because
+/// magnitudes are ordered like their bits, and integers need no rule for NaN.
 double largest_magnitude(const double* x, index_t n)
 {
     std::atomic<std::int64_t> largest = 0;
@@ -80,7 +80,7 @@ T norm_inf(const host_executor&, in_vector<host_executor, T> x)
         if (!(leading <= 0x1.fffffffffffffp1023)) {
             return T{leading};
         }
-        // What follows the leading term is at most 1.01 of its last units.
+        // The terms after the leading one add up to at most 1.01 units of its last place.
         const double candidate = leading * (1.0 - 0x1p-50);
         T largest{0.0};
         for (index_t i = 0; i < x.size; ++i) {

@@ -27,7 +27,7 @@ constexpr int block = 256;
 constexpr index_t most_blocks = 1024;
 constexpr unsigned long long none = ~0ull;
 
-/// Magnitudes are ordered like their bits; NaN comes after infinity.
+/// *largest <- the bits of the largest leading magnitude, which are ordered like magnitudes; NaN comes after infinity.
 __global__ void __launch_bounds__(block) largest_leading(const double* x, index_t n, unsigned long long* largest)
 {
     detail::wait_and_trigger();
@@ -60,14 +60,14 @@ __device__ unsigned long long larger(const vector_view<cuda_executor, const T>& 
     return take_j ? j : i;
 }
 
-/// The index of the largest of a block, among those whose leading term is close to the largest one.
+/// The index of the largest |x_i| that a block looks at, among those whose leading term is close to the largest one.
 template <class T>
 __global__ void __launch_bounds__(block) largest_of_blocks(vector_view<cuda_executor, const T> x,
                                                            const unsigned long long* leading, unsigned long long* found)
 {
     detail::wait_and_trigger();
     __shared__ unsigned long long shared[block];
-    // what follows the leading term is at most 1.01 of its last units
+    // the terms after the leading one add up to at most 1.01 units of its last place
     const double candidate = mul_rn(from_bits(*leading), 1.0 - 0x1p-50);
     unsigned long long mine = none;
     const index_t step = index_t{gridDim.x} * block;
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(block) largest_of_blocks(vector_view<cuda_exec
     }
 }
 
-/// The largest of all, one thread; the largest leading term alone where it is zero or not finite.
+/// The largest |x_i| of all, by one thread; if the largest leading term is zero or not finite, it is that term alone.
 template <class T>
 __global__ void largest_of_all(vector_view<cuda_executor, const T> x, const unsigned long long* leading,
                                const unsigned long long* found, int count, double* result)

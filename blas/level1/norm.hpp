@@ -21,11 +21,11 @@ namespace residua::blas {
 template <number T>
 T norm2(const host_executor& exec, in_vector<host_executor, T> x);
 
-/// The same on a CUDA device, with the bits of the host; waits for the result.
+/// norm2 on a CUDA device, with the bits of the host; waits for the result.
 template <number T>
 T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x);
 
-/// The same from square = dot(x, x): x is read only if that is out of range.
+/// norm2 from square = dot(x, x): x is read only if that is out of range.
 template <number T>
 T norm2(const host_executor& exec, in_vector<host_executor, T> x, const std::type_identity_t<T>& square);
 template <number T>
@@ -39,15 +39,15 @@ T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x, const std::typ
 template <number T>
 T norm_inf(const host_executor& exec, in_vector<host_executor, T> x);
 
-/// The same on a CUDA device, with the bits of the host; waits for the result.
+/// norm_inf on a CUDA device, with the bits of the host; waits for the result.
 template <number T>
 T norm_inf(const cuda_executor& exec, in_vector<cuda_executor, T> x);
 
 namespace detail {
 
-/// norm2 from `sum` = x'x, where that is far from the limits of binary64; else from the sum of (2^-e x_i)^2, with the
-/// largest element about 1, or of the longest formats, whose terms reach far down, about 2^490: products stay below
-/// 2^982, as they must below 2^990, and sums of up to 2^40 of them are in range.
+/// norm2 from `sum` = x'x if that is far from the limits of binary64; otherwise from the sum of (2^-e x_i)^2, with the
+/// largest element about 1. For one_term_a_lane formats, whose terms reach far down, it is about 2^490: products stay
+/// below 2^982, as they must below 2^990, and sums of up to 2^40 of them are in range.
 template <number T, class Largest, class ScaledSum>
 T scaled_norm2(const T& sum, const Largest& norm_inf, const ScaledSum& scaled_sum)
 {

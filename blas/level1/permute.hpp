@@ -22,7 +22,7 @@ template <number T>
 void permute(const host_executor& exec, const scaled_permutation<host_executor>& p, in_vector<host_executor, T> x,
              vector_view<host_executor, T> y);
 
-/// The same on a CUDA device.
+/// permute on a CUDA device.
 template <number T>
 void permute(const cuda_executor& exec, const scaled_permutation<cuda_executor>& p, in_vector<cuda_executor, T> x,
              vector_view<cuda_executor, T> y);

@@ -14,7 +14,7 @@ RESIDUA_HD T quotient(const T& a, const T& b, const T& zero)
     return b < zero || zero < b ? a / b : zero;
 }
 
-/// The same for numbers in device memory, without waiting, with the bits of the host; the result may take the place
+/// quotient of numbers in device memory, without waiting, with the bits of the host; the result may take the place
 /// of an operand.
 ///
 /// throws   cuda_error if the launch fails

@@ -16,7 +16,7 @@ inline constexpr int sum_block = 256;  // threads
 inline constexpr int sum_warps = sum_block / warp_lanes;
 static_assert(reduction_lanes == warp_lanes, "a warp sums a block of the order of summation");
 
-/// x[i], x[i + warp_lanes], ...: read together.
+/// The elements x[i], x[i + warp_lanes], ..., which are read together.
 template <class X, int Steps>
 struct every_lane {
     typename X::value_type number[Steps];
@@ -28,7 +28,7 @@ struct every_lane {
     }
 };
 
-/// One block of the order of summation by the lanes of a warp: elements first, ..., last - 1 of x, as sum_block of
+/// Sums one block of the order of summation by the lanes of a warp: elements first, ..., last - 1 of x, as sum_block of
 /// reduce.hpp.
 template <class T, class Add, class... X>
 __device__ inline accumulator_of<T> sum_of_block(index_t first, index_t last, const Add& add, const X&... x)
@@ -80,7 +80,7 @@ __device__ inline accumulator_of<T> sum_of_block(index_t first, index_t last, co
     return sum;
 }
 
-/// The destination of a sum.
+/// Stores the terms of x at `to`.
 template <class T>
 __device__ inline void store_number(double* to, const T& x)
 {
@@ -89,8 +89,8 @@ __device__ inline void store_number(double* to, const T& x)
     }
 }
 
-/// The warps of a block sum neighbouring blocks of the order of summation and merge them: accumulator blockIdx.x, or
-/// the result if there is no other.
+/// The warps of a block sum neighbouring blocks of the order of summation and merge the sums: into accumulator
+/// blockIdx.x, or into the result if the grid has one block.
 template <class T, class Add, class R, class... X>
 __global__ void __launch_bounds__(sum_block, accumulator_of<T>::words <= 4 ? 2 : 1)
     sum_blocks_kernel(index_t n, Add add, accumulators<T> partial, scalar_place<R> result, X... x)

@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(result_rows* result_threads)
     if constexpr (accumulator_of<T>::words <= 4) {
         wait_and_trigger();
     } else {
-        wait_for_previous();  // a block fills a multiprocessor: what came early would crowd on the others
+        wait_for_previous();  // a block fills a multiprocessor: blocks that came early would crowd the others
     }
     constexpr int most = result_threads / 2;  // accumulators that are handed on
     __shared__ double shared[accumulator_of<T>::words * most * result_rows];
@@ -57,13 +57,13 @@ __global__ void __launch_bounds__(result_rows* result_threads)
     }
 }
 
-/// The accumulators that finish_rows needs room for: the partial sums and once more a part of them.
+/// The number of accumulators that finish_rows needs: the partial sums and once more a part of them.
 inline index_t partial_sums(index_t results, index_t chunks)
 {
     return (chunks + chunks / (result_threads * longest_run) + 1) * results;
 }
 
-/// The same for a result that a warp holds, and all of its partial sums.
+/// Merges all partial sums of a result that a warp holds, and updates y.
 template <class T>
 struct finish_row {
     index_t results, chunks;

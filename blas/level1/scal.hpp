@@ -16,7 +16,7 @@ namespace residua::blas {
 template <number T>
 void scal(const host_executor& exec, const std::type_identity_t<T>& a, vector_view<host_executor, T> y);
 
-/// The same on a CUDA device, with the bits of the host.
+/// scal on a CUDA device, with the bits of the host.
 template <number T>
 void scal(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& a,
           vector_view<cuda_executor, T> y);

@@ -13,11 +13,11 @@ namespace residua::blas::detail {
 template <class T>
 void update_rows(const T& alpha, vector_view<host_executor, T> t, const T& beta, vector_view<host_executor, T> y);
 
-/// The same for y, alpha and beta of binary64: computed in the format of t and rounded once.
+/// update_rows for y, alpha and beta of binary64: computed in the format of t and rounded once.
 void update_rows(double alpha, vector_view<host_executor, expansion<double, 2>> t, double beta,
                  vector_view<host_executor, double> y);
 
-/// What update_rows does to row i, on every executor: y has load(i) and store(i, x).
+/// The step of update_rows for row i, on every executor: y has load(i) and store(i, x).
 template <class S, class T, class View>
 RESIDUA_HD void update_element(const S& alpha, const T& t, const S& beta, index_t i, const View& y)
 {

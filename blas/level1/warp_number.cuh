@@ -15,7 +15,7 @@
 /// the threads of a warp go through it together, with the same indices.
 namespace residua::blas::detail {
 
-/// The threads that hold a number of T.
+/// The number of threads that hold a number of T.
 template <class T>
 inline constexpr int threads_each = one_term_a_lane<number_traits<std::remove_const_t<T>>::terms> ? 32 : 1;
 
@@ -35,7 +35,7 @@ inline __device__ __noinline__ double warp_quotient(double x, double y, int n)
 {
     return lanes::quotient(warp_tile{}, x, y, n);
 }
-/// Has the sign of x - y, NaN if they are unordered, as signed_difference of arith/expansion/compare.hpp.
+/// A number with the sign of x - y, NaN if they are unordered, as by signed_difference of arith/expansion/compare.hpp.
 inline __device__ __noinline__ double warp_difference(double x, double y)
 {
     const warp_tile tile;

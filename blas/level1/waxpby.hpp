@@ -18,7 +18,7 @@ template <number T>
 void waxpby(const host_executor& exec, const std::type_identity_t<T>& a, in_vector<host_executor, T> x,
             const std::type_identity_t<T>& b, in_vector<host_executor, T> y, vector_view<host_executor, T> w);
 
-/// The same on a CUDA device, with the bits of the host.
+/// waxpby on a CUDA device, with the bits of the host.
 template <number T>
 void waxpby(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& a, in_vector<cuda_executor, T> x,
             const std::type_identity_t<scalar_argument<T>>& b, in_vector<cuda_executor, T> y,

@@ -17,7 +17,7 @@ template <number T>
 void xpay(const host_executor& exec, in_vector<host_executor, T> x, const std::type_identity_t<T>& a,
           vector_view<host_executor, T> y);
 
-/// The same on a CUDA device, with the bits of the host.
+/// xpay on a CUDA device, with the bits of the host.
 template <number T>
 void xpay(const cuda_executor& exec, in_vector<cuda_executor, T> x, const std::type_identity_t<scalar_argument<T>>& a,
           vector_view<cuda_executor, T> y);

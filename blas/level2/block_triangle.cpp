@@ -32,8 +32,8 @@ void substitute(const detail::in_steps& t, bool unit, index_t rows, index_t j, d
     });
 }
 
-/// sum_l <- row l of A times x, l < rows <= group, of `cols` columns in groups; of row l only the columns up to
-/// `diagonal` + l
+/// sum_l <- row l of A times x for l < rows <= group, `cols` columns in groups; if Triangle, row l has only the columns
+/// up to `diagonal` + l
 template <bool Triangle>
 void multiply(const detail::in_steps& a, index_t rows, index_t cols, index_t diagonal, const double* x, index_t step,
               double* sum)

@@ -20,7 +20,7 @@ namespace residua::blas {
 void equilibrate(const host_executor& exec, matrix_view<host_executor, double> a, vector_view<host_executor, double> r,
                  vector_view<host_executor, double> c);
 
-/// The same on a CUDA device.
+/// equilibrate on a CUDA device.
 ///
 /// throws   unsupported_error if A has more than 4194240 columns
 void equilibrate(const cuda_executor& exec, matrix_view<cuda_executor, double> a, vector_view<cuda_executor, double> r,
@@ -28,7 +28,7 @@ void equilibrate(const cuda_executor& exec, matrix_view<cuda_executor, double> a
 
 namespace detail {
 
-/// The bits of |x| as an integer: a larger |x| has a larger one, a NaN the largest.
+/// The bits of |x| as an integer, which grows with |x| and is largest for NaN.
 RESIDUA_HD constexpr std::uint64_t magnitude_bits(double x) { return to_bits(x) & ~sign_mask; }
 
 /// The power of two for a row or column whose largest magnitude this is.

@@ -13,13 +13,13 @@
 namespace residua::blas {
 namespace {
 
-/// Rows whose accumulators stay in the first cache while columns stream through it.
+/// The number of rows whose accumulators stay in the first cache while columns stream through it.
 template <class T>
 constexpr index_t tile_rows = std::max<index_t>(8, 1024 / number_traits<T>::terms / 8 * 8);
 template <class T>
 using tile_sums = detail::row_sums<T, tile_rows<T>>;
 
-/// Rows of one SIMD loop.
+/// The number of rows of one SIMD loop.
 constexpr index_t strip = 64;
 
 /// Prefetches a part of a column to the second cache: processors do not predict well from column to column.

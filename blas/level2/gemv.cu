@@ -70,8 +70,8 @@ __global__ void __launch_bounds__(many_block)
     partial.store(blockIdx.y * a.rows + row, sum);
 }
 
-/// The same with words that are fetched two renormalization periods ahead. This serves few rows, whose threads cannot
-/// hide each other's waiting, and formats whose words, not operations, are what there is to wait for.
+/// A thread sums one chunk of one row, from words that are fetched two renormalization periods ahead. This serves few
+/// rows, whose threads cannot hide each other's latency, and formats for which memory, not operations, takes the time.
 template <class V, class X, class T>
 __global__ void __launch_bounds__(few_block)
     sum_chunks_ahead(matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const X> x,

@@ -23,7 +23,7 @@ template <number T>
 void gemv(const host_executor& exec, const std::type_identity_t<T>& alpha, in_matrix<host_executor, T> a,
           in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y);
 
-/// The same on a CUDA device, with the bits of the host.
+/// gemv on a CUDA device, with the bits of the host.
 ///
 /// throws   unsupported_error if A has more than 4194240 columns
 template <number T>

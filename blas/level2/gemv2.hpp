@@ -21,7 +21,7 @@ namespace residua::blas {
 void gemv2(const host_executor& exec, double alpha, in_matrix<host_executor, double> a,
            in_vector<host_executor, double> x, double beta, vector_view<host_executor, double> y);
 
-/// The same on a CUDA device, with the bits of the host.
+/// gemv2 on a CUDA device, with the bits of the host.
 ///
 /// throws   unsupported_error if A has more than 4194240 columns
 void gemv2(const cuda_executor& exec, const scalar_argument<double>& alpha, in_matrix<cuda_executor, double> a,

@@ -24,7 +24,7 @@ template <number T>
 void gemv_t(const host_executor& exec, const std::type_identity_t<T>& alpha, in_matrix<host_executor, T> a,
             in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y);
 
-/// The same on a CUDA device, with the bits of the host.
+/// gemv_t on a CUDA device, with the bits of the host.
 template <number T>
 void gemv_t(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
             matrix_view<cuda_executor, const double> a, in_vector<cuda_executor, T> x,

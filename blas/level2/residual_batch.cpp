@@ -5,7 +5,7 @@
 namespace residua::blas {
 namespace {
 
-/// What a thread works in: a matrix of each of eight systems by columns, its vectors, and a row of sizes.
+/// The workspace of a thread: a matrix of each of eight systems by columns, its vectors, and a row of sizes.
 template <class T, class V>
 struct lane_residuals {
     index_t n;

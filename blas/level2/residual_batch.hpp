@@ -38,7 +38,7 @@ void residual_batch(const host_executor& exec, matrix_batch_view<host_executor, 
                     vector_batch_view<host_executor, const T> x, vector_batch_view<host_executor, doubled<T>> r,
                     vector_batch_view<host_executor, double> sizes);
 
-/// The same on a CUDA device, a thread for each row.
+/// residual_batch on a CUDA device, a thread for each row.
 template <number T, number V>
 void residual_batch(const cuda_executor& exec, matrix_batch_view<cuda_executor, const V> a,
                     vector_batch_view<cuda_executor, const T> x, vector_batch_view<cuda_executor, doubled<T>> r,

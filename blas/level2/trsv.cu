@@ -17,7 +17,7 @@ constexpr int panel_threads = panel * detail::threads_each<T>;
 template <class T>
 constexpr int rows_of_block = block / detail::threads_each<T>;
 
-/// x holds the words of accumulators where its terms will be: rows that are not solved for yet.
+/// The accumulators of rows that are not solved for yet: x holds their words where its terms will be.
 template <class T>
 __device__ detail::accumulators<T> sums_of(const vector_view<cuda_executor, T>& x)
 {
@@ -49,7 +49,7 @@ struct steps {
     RESIDUA_HD index_t column(index_t s) const { return lower ? s : n - 1 - s; }
 };
 
-/// The rows of the panel itself, one for each thread, or warp, of one block.
+/// Solves for the rows of the panel itself, one for each thread, or warp, of one block.
 template <class V, class T>
 __global__ void __launch_bounds__(panel_threads<T>)
     solve_panel(steps on, bool unit, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, T> all)
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(panel_threads<T>)
     }
 }
 
-/// The rows behind the panel.
+/// Subtracts the products of the panel from the rows behind it.
 template <class V, class T>
 __global__ void __launch_bounds__(block)
     update_behind(steps on, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, T> all)

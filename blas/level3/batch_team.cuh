@@ -10,17 +10,17 @@ namespace residua::blas::detail {
 
 inline constexpr unsigned all_lanes = 0xffffffffu;
 inline constexpr int warp = 32;
-inline constexpr int block_threads = 128;  // where several systems share a block
-inline constexpr int most_threads = 256;   // of a system
+inline constexpr int block_threads = 128;  // threads of a block that several systems share
+inline constexpr int most_threads = 256;   // threads of a system at most
 
 /// The threads of a system: `rows` of them, neighbours in a warp, take rows i, i + rows, ...; `columns` such groups take
-/// columns in turn. A block has several systems where a warp holds them, else one.
+/// columns in turn. A block has several systems if a system takes a warp or less, otherwise one.
 struct team_shape {
     int rows = 1;
     int columns = 1;
     int systems = 1;
-    int ld = 1;     ///< of the matrix in shared memory; odd, so that entries of a row lie in different banks
-    int words = 0;  ///< of shared memory for a system
+    int ld = 1;     ///< leading dimension in shared memory; odd, so that entries of a row lie in different banks
+    int words = 0;  ///< words of shared memory for a system
 
     __host__ __device__ int threads() const { return rows * columns; }
 };

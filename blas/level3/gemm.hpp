@@ -20,7 +20,7 @@ template <number T>
 void gemm(const host_executor& exec, const std::type_identity_t<T>& alpha, in_matrix<host_executor, T> a,
           in_matrix<host_executor, T> b, const std::type_identity_t<T>& beta, matrix_view<host_executor, T> c);
 
-/// The same on a CUDA device, with the bits of the host.
+/// gemm on a CUDA device, with the bits of the host.
 ///
 /// throws   unsupported_error if k is above 2^18, or n above 262140
 template <number T>

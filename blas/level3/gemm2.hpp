@@ -17,7 +17,7 @@ namespace residua::blas {
 void gemm2(const host_executor& exec, double alpha, in_matrix<host_executor, double> a,
            in_matrix<host_executor, double> b, double beta, matrix_view<host_executor, double> c);
 
-/// The same on a CUDA device, with the bits of the host.
+/// gemm2 on a CUDA device, with the bits of the host.
 ///
 /// throws   unsupported_error if k is above 2^18, or n above 262140
 void gemm2(const cuda_executor& exec, const scalar_argument<double>& alpha, in_matrix<cuda_executor, double> a,

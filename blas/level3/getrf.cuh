@@ -9,7 +9,7 @@
 
 namespace residua::blas::detail {
 
-/// Options for cuSOLVER's algorithms: none, so that it takes the default ones.
+/// The options for cuSOLVER's algorithms. None is set, so that it takes its default algorithms.
 class cusolver_parameters {
 public:
     explicit cusolver_parameters(const char* op) { require_cusolver(op, cusolver(op).create_parameters(&get_)); }
@@ -30,7 +30,7 @@ private:
 template <std::floating_point Real>
 bool has_not_finite(const char* op, const cuda_executor& exec, const lapack_matrix<cuda_executor, Real>& a);
 
-/// Makes NaN of all factors, and pivots that swap nothing.
+/// Sets all factors to NaN, and the pivots such that they swap nothing.
 ///
 /// throws  cuda_error
 template <std::floating_point Real>

@@ -37,7 +37,7 @@ struct lapack_matrix {
 template <std::floating_point Real>
 index_t getrf(const host_executor& exec, lapack_matrix<host_executor, Real> a, std::span<std::int64_t> pivots);
 
-/// The same on a CUDA device, by cuSOLVER; waits for it. The pivots are addresses on the device.
+/// getrf on a CUDA device, by cuSOLVER; waits for it. The pivots are addresses on the device.
 ///
 /// memory  about as much as A takes, while it runs
 /// throws  also resource_error; cuda_error where cuSOLVER is not installed, or fails

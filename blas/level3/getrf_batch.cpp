@@ -14,7 +14,7 @@ namespace {
 using detail::batch_lanes;
 using detail::lane_numbers;
 
-/// What a thread works in: the matrices of eight systems by columns, and a vector of each.
+/// The workspace of a thread: the matrices of eight systems by columns, and a vector of each.
 template <class T>
 struct lane_systems {
     index_t n;
@@ -27,7 +27,7 @@ struct lane_systems {
 
     index_t at(index_t i, index_t j) const { return j * n + i; }
 
-    /// place[l] <- the row, from k on, of the largest entry in column k of system l, the first of equals.
+    /// place[l] <- the row, from row k on, of the largest entry in column k of system l; of equal ones, the first.
     __attribute__((always_inline)) void find_pivots(index_t k)
     {
         const double* column = a[at(k, k)].data;
@@ -52,7 +52,7 @@ struct lane_systems {
         }
     }
 
-    /// The lanes where row i and the largest so far are near each other, or the same.
+    /// Compares row i with the largest so far by all terms, where the first terms are near each other, or the same.
     __attribute__((noinline)) void compare_exactly(index_t i, index_t k)
     {
         for (index_t l = 0; l < batch_lanes; ++l) {

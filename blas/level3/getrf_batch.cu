@@ -16,7 +16,7 @@ using detail::power_from;
 using detail::team_shape;
 using detail::warp;
 
-/// As many threads as keep a multiprocessor busy with the systems that its shared memory holds.
+/// A team with enough threads to keep a multiprocessor busy with the systems that its shared memory holds.
 template <class T>
 team_shape shape_of(int n)
 {
@@ -64,14 +64,14 @@ template <class T>
 struct system_in_team {
     team_shape shape;
     int n;
-    int row;    ///< of the thread's group, from 0
-    int group;  ///< of columns
+    int row;    ///< the first row of the thread, from 0
+    int group;  ///< the group that takes its columns
     shared_numbers<T> a;
     shared_numbers<T> minus;  ///< the negative of the pivot row
 
     __device__ int at(int i, int j) const { return j * shape.ld + i; }
 
-    /// Whether row q is the pivot rather than p, in column k; -1 is no row.
+    /// Whether row q is a better pivot than row p in column k; -1 is no row.
     __device__ bool is_better(int p, double size_p, int q, double size_q, int k) const
     {
         if (q < 0 || p == q) {
@@ -209,7 +209,7 @@ __global__ void __launch_bounds__(detail::most_threads)
     }
 }
 
-/// Allows the kernel so much shared memory.
+/// Allows the kernel to use `bytes` bytes of shared memory.
 ///
 /// throws  unsupported_error if a block of this device has less
 void allow_shared(const cuda_executor& exec, const void* kernel, index_t n, std::string_view format, int bytes)

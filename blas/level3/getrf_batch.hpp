@@ -29,7 +29,7 @@ template <number T>
 void getrf_batch(const host_executor& exec, matrix_batch_view<host_executor, T> a, std::span<std::int32_t> pivots,
                  std::span<std::int32_t> info);
 
-/// The same on a CUDA device: a part of a warp, a warp or a block for each system, which it holds in shared memory. The
+/// getrf_batch on a CUDA device: a part of a warp, a warp or a block for each system, which lies in shared memory. The
 /// spans are addresses on the device.
 ///
 /// throws   also cuda_error

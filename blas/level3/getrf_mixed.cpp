@@ -57,7 +57,7 @@ public:
         return info > 0 ? first + info : 0;
     }
 
-    /// The rows of U beside that panel, and what both subtract from the rest.
+    /// Computes the rows of U beside that panel, and subtracts the product of the panel and these rows from the rest.
     void update(int first, int next)
     {
         const int columns = next - first;
@@ -76,7 +76,7 @@ public:
 private:
     float* at(int i, int j) { return a_ + index_t{j} * ld_ + i; }
 
-    /// A part of A, rounded, by columns without gaps.
+    /// to <- a part of A, rounded, by columns without gaps.
     void round(int i, int j, int rows, int columns, float* to)
     {
         for (int k = 0; k < columns; ++k, to += rows) {

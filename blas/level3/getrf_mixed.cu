@@ -237,7 +237,7 @@ public:
                           u_.data(), type, ld_, &one, right + width, CUDA_R_32F, a.ld, sums, CUBLAS_GEMM_DEFAULT));
     }
 
-    /// How many panels were left when a number was not finite first, before it was rounded or by that; else 0. Waits.
+    /// The number of panels left when a number first was not finite, before rounding or by that; 0: all are. Waits.
     index_t left_when_not_finite(const cuda_executor& exec) const { return *to_host(exec, not_finite_).data(); }
 
 private:

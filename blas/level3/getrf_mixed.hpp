@@ -35,7 +35,7 @@ enum class low_precision { tf32, binary16 };
 index_t getrf_mixed(const host_executor& exec, lapack_matrix<host_executor, float> a, std::span<std::int64_t> pivots,
                     low_precision of_products);
 
-/// The same on a CUDA device, products in its tensor cores; waits for it. The pivots are addresses on the device.
+/// getrf_mixed on a CUDA device, products in its tensor cores; waits for it. The pivots are addresses on the device.
 ///
 /// memory  n w numbers twice, in the precision of products, and the workspace of cuSOLVER for a panel, while it runs
 /// throws  also cuda_error where cuBLAS or cuSOLVER is not installed, or fails
@@ -44,7 +44,7 @@ index_t getrf_mixed(const cuda_executor& exec, lapack_matrix<cuda_executor, floa
 
 namespace detail {
 
-/// The same with panels of a given number of columns, 1 to most_panel_columns.
+/// getrf_mixed with panels of a given number of columns, 1 to most_panel_columns.
 ///
 /// throws  also dimension_error for another number of columns
 index_t getrf_mixed(const host_executor& exec, lapack_matrix<host_executor, float> a, std::span<std::int64_t> pivots,

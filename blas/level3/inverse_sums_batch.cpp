@@ -10,7 +10,7 @@ namespace {
 
 using detail::batch_lanes;
 
-/// What a thread works in: the factors of eight systems by columns, and a row of each inverse.
+/// The workspace of a thread: the factors of eight systems by columns, and a row of each inverse.
 template <class F>
 struct lane_inverses {
     index_t n;

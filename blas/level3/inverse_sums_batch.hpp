@@ -30,7 +30,7 @@ void inverse_sums_batch(const host_executor& exec, matrix_batch_view<host_execut
                         std::span<const std::int32_t> info, vector_batch_view<host_executor, double> inverse,
                         vector_batch_view<host_executor, double> upper);
 
-/// The same on a CUDA device, a thread for each row.
+/// inverse_sums_batch on a CUDA device, a thread for each row.
 template <number F>
 void inverse_sums_batch(const cuda_executor& exec, matrix_batch_view<cuda_executor, const F> lu,
                         std::span<const std::int32_t> info, vector_batch_view<cuda_executor, double> inverse,

@@ -16,7 +16,7 @@ void strsm_(const char* side, const char* triangle, const char* op, const char* 
 namespace residua::blas::detail {
 namespace {
 
-/// Callers have looked that LAPACK counts so far.
+/// n as an integer of LAPACK, which holds it: callers have checked that.
 int size(index_t n) { return static_cast<int>(n); }
 
 }  // namespace

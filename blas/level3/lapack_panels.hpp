@@ -2,11 +2,11 @@
 
 #include <residua/io/error.hpp>
 
-/// Factors by panels on the host, for getrf and potrf: LAPACK factorises a panel, and threads subtract its products from what
-/// is right of it. Between panels io::ask_for_stop() is called.
+/// Factors by panels on the host, for getrf and potrf: LAPACK factorises a panel, and threads subtract its products
+/// from the columns to the right of it. Between panels io::ask_for_stop() is called.
 namespace residua::blas::detail {
 
-/// LAPACK factorises matrices up to this order whole, in less than some 60 ms.
+/// Up to this order LAPACK factorises a matrix as a whole, in less than some 60 ms.
 inline constexpr index_t whole_order = 1536;
 inline constexpr index_t lapack_panel = 256;
 /// The columns to the right of a panel are updated in pieces of this many.

@@ -24,7 +24,7 @@ namespace residua::blas {
 template <std::floating_point Real>
 index_t potrf(const host_executor& exec, lapack_matrix<host_executor, Real> a);
 
-/// The same on a CUDA device, by cuSOLVER; waits for it.
+/// potrf on a CUDA device, by cuSOLVER; waits for it.
 ///
 /// memory  the workspace of cuSOLVER, while it runs
 /// throws  also resource_error; cuda_error where cuSOLVER is not installed, or fails

@@ -7,7 +7,7 @@
 /// Conversions of one number, in memory.
 namespace residua::blas::detail {
 
-/// What element i is multiplied with: 2^of(i).
+/// The factor of element i is 2^of(i).
 struct multidigit_power {
     const int* of_element = nullptr;  ///< null: 0
     std::int64_t of_all = 0;
@@ -39,8 +39,8 @@ struct multidigit_resize {
             return k == top ? (word & ~highest_bit) | (regular ? highest_bit : 0) : word;
         };
 
-        const int spare = 32 * digits - p;                // lowest bits of digit 0 of y, which are zero
-        const int split = spare > 0 ? first : first - 1;  // the digit of x with the first bit that goes
+        const int spare = 32 * digits - p;                // the lowest bits of digit 0 of y, which are zero
+        const int split = spare > 0 ? first : first - 1;  // the digit of x with the first dropped bit
         const int place = spare > 0 ? spare - 1 : 31;     // and its place
         const std::uint32_t half = std::uint32_t{1} << place;
         std::uint32_t below = digit(split) & (half - 1);
@@ -73,8 +73,8 @@ struct multidigit_resize {
     }
 };
 
-/// The bits of a number from its highest one on, or of what is left of 1 ulp after them: -x has the bits of x inverted above
-/// the lowest one that is set.
+/// The bits of a number x from the highest one on, or, after negate(), those of -x in two's complement: the bits of x
+/// are inverted above the lowest one that is set.
 class multidigit_bits {
 public:
     RESIDUA_HD multidigit_bits(const std::uint32_t* word, int digits) : word_(word), digits_(digits)
@@ -91,7 +91,7 @@ public:
     RESIDUA_HD int lowest() const { return lowest_; }
     RESIDUA_HD void negate() { inverted_ = !inverted_; }
 
-    /// 64 bits from this place on.
+    /// The 64 bits from this place on.
     RESIDUA_HD std::uint64_t from(int place) const
     {
         const int k = place / 32;
@@ -108,7 +108,7 @@ public:
     }
 
 private:
-    /// Digit k from the highest one.
+    /// Digit k, counted from the highest one.
     RESIDUA_HD std::uint32_t digit(int k) const
     {
         const std::uint32_t d =
@@ -127,7 +127,7 @@ struct multidigit_to_terms {
     multidigit_power by;
     multidigit_operand x;
     double* y = nullptr;
-    index_t plane = 0;  ///< from term to term
+    index_t plane = 0;  ///< the distance from term to term
     int terms = 1;
 
     RESIDUA_HD void operator()(index_t i) const
@@ -149,7 +149,7 @@ struct multidigit_to_terms {
         bool negative = (head.d[0] & residua::detail::highest_bit) != 0;
         const std::int64_t exponent = head.number().exponent + by.of(i);
         multidigit_bits bits(word, digits);
-        int place = 0;  // of the first bit that no term has yet
+        int place = 0;  // the place of the first bit that no term has yet
         for (int k = 0; k < terms; ++k) {
             while (place <= bits.lowest() && bits.from(place) == 0) {
                 place += 64;

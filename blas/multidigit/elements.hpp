@@ -144,7 +144,7 @@ private:
     }
 
 #if defined(__CUDACC__)
-    /// x_i. Short numbers, for which memory takes the time, leave the second cache first, so that z and w stay.
+    /// x_i. If numbers are short, so that memory takes the time, x leaves the second cache first, so that z and w stay.
     template <class Digit, int N>
     __device__ multidigit_float<Digit, N> passing(index_t i) const
     {
@@ -186,7 +186,7 @@ struct multidigit_scaling {
 /// The terms of long sums, one for each result j: x_ij y_i, or |x_ij|.
 struct multidigit_terms {
     multidigit_operand x;
-    index_t x_step = 0;  ///< from result to result
+    index_t x_step = 0;  ///< the distance from result to result
     multidigit_operand y;
     bool magnitudes = false;
 
@@ -208,14 +208,14 @@ struct multidigit_terms {
     }
 };
 
-/// The rows of a product of dense matrices: x is a column of the other one.
+/// A product of dense matrices, made row by row: x is a column of the second factor.
 struct multidigit_rows {
     index_t rows = 0;
     index_t cols = 0;
     multidigit_tiles<true> a;
     index_t ld = 0;
     multidigit_operand x;
-    index_t x_step = 0;  ///< from column to column of the product
+    index_t x_step = 0;  ///< the distance from column to column of the second factor
     multidigit_result y;
     index_t y_step = 0;
 };
@@ -228,7 +228,7 @@ struct multidigit_spmv {
 
     int p = 0;
     const index_t* begin = nullptr;        ///< of rows, or of slices
-    const std::int32_t* length = nullptr;  ///< of rows, where there are slices; else null
+    const std::int32_t* length = nullptr;  ///< the lengths of rows if there are slices, otherwise null
     const std::int32_t* col = nullptr;
     const double* binary64 = nullptr;
     multidigit_operand value;

@@ -45,7 +45,7 @@ template <class Exec>
 void permute(const Exec& exec, const scaled_permutation<Exec>& p, in_vector<Exec, multidigit> x,
              vector_view<Exec, multidigit> y);
 
-/// What convert multiplies the elements with, exactly: element i with 2^(of_element[i] + of_all).
+/// The factors of convert, which are exact: element i is multiplied by 2^(of_element[i] + of_all).
 template <class Exec>
 struct powers_of_two {
     const int* of_element = nullptr;  ///< in the memory of Exec; null: zeros
@@ -57,14 +57,14 @@ template <class Exec>
 void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y,
              const powers_of_two<Exec>& by = {});
 
-/// y_i <- 2^e_i x_i in binary64 or an expansion, each term the rest rounded to nearest even. The range of binary64 ends in
-/// infinities and in subnormal numbers.
+/// y_i <- 2^e_i x_i in binary64 or an expansion; each term is the rest rounded to nearest even. Beyond the range of
+/// binary64 there are infinities and subnormal numbers.
 template <class Exec, number T>
 void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, T> y,
              const powers_of_two<Exec>& by = {});
 
-/// y_i <- 2^e_i x_i of binary64 or an expansion; errors  none with the bits for the sum of the terms, else an ulp of y for
-/// each term after the second
+/// y_i <- 2^e_i x_i of binary64 or an expansion; errors  none if y has the bits for the sum of the terms, otherwise an
+/// ulp of y for each term after the second
 template <class Exec, number T>
 void convert(const Exec& exec, vector_view<Exec, const T> x, vector_view<Exec, multidigit> y,
              const powers_of_two<Exec>& by = {});
@@ -73,7 +73,7 @@ void convert(const Exec& exec, vector_view<Exec, const T> x, vector_view<Exec, m
 template <class Exec>
 multidigit_number dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y);
 
-/// The same; the result goes to a vector of one element, and the host does not wait.
+/// dot() that leaves its result in a vector of one element; the host does not wait.
 template <class Exec>
 void dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y,
          vector_view<Exec, multidigit> to);

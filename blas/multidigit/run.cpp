@@ -13,7 +13,7 @@ namespace {
 
 using digit = std::uint64_t;
 constexpr index_t together = residua::detail::words_apart;  // numbers that lie together
-constexpr index_t terms_unasked = 1 << 18;                  // of sums, between questions whether to stop
+constexpr index_t terms_unasked = 1 << 18;                  // terms of sums between two questions whether to stop
 
 /// f.operator()<N>() for the size of the format.
 template <class F>
@@ -30,7 +30,7 @@ index_t numbers_before(const F&)
     return 0;
 }
 
-/// Block b of n terms.
+/// The sum of block b of n terms.
 template <int N>
 multidigit_sum<digit, N> sum_of_block(index_t b, index_t n, const multidigit_terms& terms, int p)
 {
@@ -47,7 +47,7 @@ multidigit_sum<digit, N> sum_of_block(index_t b, index_t n, const multidigit_ter
     return merged(lane, multidigit_lanes);
 }
 
-/// Rows first, ..., last - 1, as many as lie together at most, of column k of a product.
+/// Computes rows first, ..., last - 1 of column k of a product; there are at most as many as lie together.
 template <int N>
 void multiply_rows(const multidigit_rows& rows, index_t k, index_t first, index_t last, int p)
 {

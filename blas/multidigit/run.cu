@@ -41,7 +41,7 @@ struct fill_from {
 
 constexpr int search_threads = 256;
 
-/// The index of the largest of the numbers 0, ..., n - 1, or of `places`, that the threads of a block look at.
+/// Finds the largest of the numbers that the threads of a block look at: of numbers 0, ..., n - 1, or of `places`.
 __global__ void __launch_bounds__(search_threads)
     largest_kernel(index_t n, const index_t* places, multidigit_operand x, index_t* to)
 {

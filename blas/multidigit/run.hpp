@@ -63,7 +63,7 @@ void copy_words(const cuda_executor& exec, const multidigit_operand& x, index_t 
 void fill_words(const host_executor& exec, const multidigit_scalar& a, index_t n, const multidigit_result& y);
 void fill_words(const cuda_executor& exec, const multidigit_scalar& a, index_t n, const multidigit_result& y);
 
-/// f(i) for i < n, of which each has words of its own; f is multidigit_resize or multidigit_to_terms.
+/// f(i) for i < n, each of which writes words of its own; f is multidigit_resize or multidigit_to_terms.
 template <class F>
 void run_words(const host_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f);
 template <class F>
@@ -73,11 +73,11 @@ void run_words(const cuda_executor& exec, const char* op, const multidigit_forma
 index_t place_of_largest(const host_executor& exec, const multidigit_operand& x, index_t n);
 index_t place_of_largest(const cuda_executor& exec, const multidigit_operand& x, index_t n);
 
-/// Memory for one number that the executor hands to the host: it is this thread's own, and valid until the next call.
+/// Memory for one number that the executor hands to the host. It belongs to this thread, until the next call.
 multidigit_result mailbox(const host_executor& exec, const multidigit_format& format);
 multidigit_result mailbox(const cuda_executor& exec, const multidigit_format& format);
 
-/// Waits for the number in it and returns it.
+/// Waits for the number in a mailbox and returns it.
 multidigit_number fetch(const host_executor& exec, const multidigit_format& format, const multidigit_result& from);
 multidigit_number fetch(const cuda_executor& exec, const multidigit_format& format, const multidigit_result& from);
 

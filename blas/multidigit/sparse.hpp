@@ -33,7 +33,7 @@ void spmv(const Exec& exec, const multidigit_number& alpha, const sliced_ell<Exe
 void trsv(const host_executor& exec, uplo triangle, diag diagonal, const csr<host_executor, double>& a,
           in_vector<host_executor, multidigit> b, vector_view<host_executor, multidigit> x);
 
-/// The same on a device, level by level.
+/// trsv on a CUDA device, level by level.
 void trsv(const cuda_executor& exec, const device_levels& levels, diag diagonal, const csr<cuda_executor, double>& a,
           in_vector<cuda_executor, multidigit> b, vector_view<cuda_executor, multidigit> x);
 

@@ -28,9 +28,9 @@ __device__ void fetch_first(index_t first, index_t last, const multidigit_operan
 #endif
 }
 
-/// sum <- sum + the products of `left` numbers at x, x + x_step, ... and y, y + y_step, ..., one at least.
+/// sum <- sum + x_0 y_0 + x_1 y_1 + ..., `left` products, at least one, of numbers that lie x_step and y_step apart.
 ///
-/// Twice: two products are written out, and each reads the factors of the other, so that none need be moved.
+/// If Twice, two products are written out, each of which reads the factors of the other, so that none need be moved.
 template <bool Twice, int N>
 __device__ __forceinline__ void add_products(device_sum<N>& sum, int left, const std::uint32_t* x, index_t x_step,
                                              const std::uint32_t* y, index_t y_step, int digits, int p)
@@ -65,7 +65,7 @@ __device__ __forceinline__ void add_products(device_sum<N>& sum, int left, const
     }
 }
 
-/// The terms of a block; the sum of this thread's lane, whose numbers lie whole tiles apart.
+/// The sum of this thread's lane of a block, whose numbers lie whole tiles apart.
 template <int N>
 __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidigit_terms& terms, int p)
 {
@@ -97,11 +97,11 @@ __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidig
     return sum;
 }
 
-/// The blocks of sum_blocks_kernel that a multiprocessor holds at least.
+/// The blocks of sum_blocks_kernel that a multiprocessor is to hold at least.
 template <int N>
 inline constexpr int least_blocks = N <= 32 ? 2 : 1;
 
-/// Block blockIdx.y of the sum that makes result blockIdx.x: it becomes the result if there is no other.
+/// Sums block blockIdx.y of result blockIdx.x. If there is no other block, its sum is the result.
 template <int N>
 __global__ void __launch_bounds__(lanes, least_blocks<N>)
     sum_blocks_kernel(index_t n, index_t length, const __grid_constant__ multidigit_terms terms, int p,
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(lanes, least_blocks<N>)
 
 constexpr int most_warps = (static_cast<int>(multidigit_most_blocks) + warp - 1) / warp;
 
-/// Merges the sums of all blocks of result blockIdx.x, one for each thread.
+/// Merges the sums of all blocks of result blockIdx.x; each thread has one of them.
 template <int N>
 __global__ void __launch_bounds__(most_warps* warp, 1)
     merge_blocks_kernel(index_t blocks, device_sums sums, int p, multidigit_result y)

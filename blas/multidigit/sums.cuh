@@ -78,8 +78,8 @@ private:
     device_sums sums_;
 };
 
-/// The sum and the product of the numbers at x and y, whose product is unusual. They are read once more: to keep
-/// them would take half of the registers of a thread.
+/// sum + x y for the numbers at x and y, whose product is unusual. They are read once more: to keep them would take
+/// half of the registers of a thread.
 template <int N>
 __device__ __noinline__ device_sum<N> with_unusual_product(device_sum<N> sum, const std::uint32_t* x,
                                                            const std::uint32_t* y, int digits, int p)
@@ -95,7 +95,7 @@ struct device_factors {
     residua::detail::stored_multidigit<device_digit, N> x, y;
 };
 
-/// sum <- sum + x y; or false for an unusual product, for which the caller calls with_unusual_product.
+/// sum <- sum + x y. Returns false for an unusual product, for which the caller calls with_unusual_product.
 template <int N>
 __device__ __forceinline__ bool add_usual_product(device_sum<N>& sum, device_factors<N> f, int p)
 {
@@ -139,7 +139,7 @@ private:
     device_factors<N> read_;
 };
 
-/// The largest of the numbers of a warp, in every lane.
+/// The maximum over the lanes of a warp, in every lane.
 __device__ inline std::int64_t largest_of_warp(std::int64_t x)
 {
     const auto high = static_cast<std::int32_t>(x >> 32);
@@ -148,7 +148,7 @@ __device__ inline std::int64_t largest_of_warp(std::int64_t x)
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(static_cast<std::uint32_t>(top)) << 32 | low);
 }
 
-/// The sums of the lanes of a warp, of the same units, added up in every lane.
+/// Adds up the sums of the lanes of a warp, which have the same units; every lane gets the result.
 template <int N>
 __device__ void add_warp(device_sum<N>& sum)
 {
@@ -166,7 +166,7 @@ __device__ void add_warp(device_sum<N>& sum)
     sum = device_sum<N>(s);
 }
 
-/// A number of each warp of a block, up to Most warps; the largest of all in every thread.
+/// The maximum over the threads of a block of up to Most warps, in every thread.
 template <int Most>
 __device__ std::int64_t largest_of_block(std::int64_t x)
 {
@@ -180,8 +180,8 @@ __device__ std::int64_t largest_of_block(std::int64_t x)
     return largest_of_warp(of_warp[lane * warpSize < blockDim.x ? lane : 0]);
 }
 
-/// The sums of the threads of a block, whole warps and Most of them at most, of the same units, added up in its first
-/// warp.
+/// Adds up the sums of the threads of a block, which has whole warps, up to Most, and sums of the same units. The
+/// threads of the first warp get the result.
 template <int N, int Most>
 __device__ void add_block(device_sum<N>& sum)
 {

@@ -16,7 +16,7 @@ using rns_scalar = rns_float<rns_most_moduli>;
 /// Which triangle of a symmetric matrix is stored, if not all of it.
 enum class stored : std::uint8_t { all, lower, upper };
 
-/// Numbers that a term of a result takes, at start + i row + j col + k step.
+/// The numbers that a term of a result takes: they are at start + i row + j col + k step.
 struct rns_operand {
     rns_tiles<true> start;
     index_t row = 0;
@@ -69,8 +69,8 @@ enum class factor : std::uint8_t { none, minus_one, scalar, operand, constant };
 struct rns_term {
     rns_operand x;
     factor kind = factor::none;
-    rns_operand by;     ///< where kind is operand
-    rns_scalar scalar;  ///< where kind is constant; prepared where it is scalar
+    rns_operand by;     ///< the factor if kind is operand
+    rns_scalar scalar;  ///< the term if kind is constant; the factor, prepared, if kind is scalar
 
     /// x(i, j)
     template <class Set>
@@ -96,7 +96,7 @@ struct rns_term {
     }
 };
 
-/// w(i, j) <- sum of one or two terms. Element q is i = q mod rows, j = q / rows.
+/// w(i, j) <- the sum of one or two terms. Element q has i = q mod rows, j = q / rows.
 struct combine_element {
     index_t rows = 0;
     int terms = 1;

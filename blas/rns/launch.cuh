@@ -13,8 +13,8 @@ const rns_set<rns_most_moduli>* on_device(const cuda_executor& exec, const rns_f
 /// How many blocks of a kernel fit on the device together.
 int blocks_together(const cuda_executor& exec, const void* kernel, int block);
 
-/// Threads a block at most, and blocks on a multiprocessor at least: 96 registers a thread where it holds 7 residues,
-/// 128 for 14.
+/// The most threads of a block, and the fewest blocks on a multiprocessor: a thread has 96 registers if it holds 7
+/// residues, 128 if it holds 14.
 inline constexpr int most_block = 128;
 
 constexpr int least_blocks(int residues) { return residues <= residues_each ? 5 : 4; }
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(most_block, least_blocks(N))
     }
 }
 
-/// Blocks for n numbers: all that fit on the device four times over, at most.
+/// The blocks for n numbers, but at most four times as many as fit on the device together.
 template <class Kernel>
 unsigned grid_for(const cuda_executor& exec, Kernel kernel, int threads, int block, index_t n)
 {

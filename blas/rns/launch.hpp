@@ -4,7 +4,7 @@
 
 namespace residua::blas::detail {
 
-/// Threads a block, up to 128, from the table that bench/blas/rns_tuning wrote.
+/// The number of threads of a block, up to 128, from the table that bench/blas/rns_tuning wrote.
 int choose_block(const rns_format& format);
 
 /// Overrides choose_block until it is called again with 0: for tuning, one thread at a time.

@@ -85,7 +85,7 @@ void rot(const Exec& exec, const rns_number& c, const rns_number& s, vector_view
 
 namespace detail {
 
-/// A long reduction of a vector, or of the products of two, to one number.
+/// Reduces a vector, or the products of two vectors, to one number.
 template <class Exec>
 rns_number reduce_all(const Exec& exec, reduction kind, const vector_view<Exec, const rns>& x,
                       const vector_view<Exec, const rns>& y)

@@ -11,7 +11,7 @@ using namespace detail;
 
 namespace {
 
-/// a(i, k) or a(k, i) in a sum over k
+/// The operand that is a(i, k), or a(k, i) if transposed, in a sum over k.
 template <class Exec>
 rns_operand in_sum(const matrix_view<Exec, const rns>& a, trans op)
 {
@@ -135,7 +135,7 @@ rns_number ge_norm(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a)
     if (a.rows == 0 || a.cols == 0) {
         return rns_number(a.format);
     }
-    // one reduction for each row or column, then one of their results
+    // one reduction for each row or column, and then one of these results
     const bool rows = norm == matrix_norm::infinity;
     const index_t results = rows ? a.rows : a.cols;
     const index_t n = rows ? a.cols : a.rows;

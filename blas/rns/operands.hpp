@@ -46,7 +46,7 @@ inline rns_term scaled(const rns_number& a, const rns_operand& x)
     return t;
 }
 
-/// d x with a number of its own for each
+/// The products of x with the elements of d.
 inline rns_term scaled(const rns_operand& d, const rns_operand& x)
 {
     rns_term t = plain(x);
@@ -55,7 +55,7 @@ inline rns_term scaled(const rns_operand& d, const rns_operand& x)
     return t;
 }
 
-/// a vector of m, or a matrix of m x n results, from one or two terms
+/// Makes a vector of m, or a matrix of m x n results, from one or two terms.
 template <class Exec>
 void combine(const Exec& exec, const vector_view<Exec, rns>& to, const rns_term& first,
              const rns_term* second = nullptr)

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int merge_block = 256;
 
-/// Levels `first`, 2 first, ... of merging over `span` partials that lie `first` apart, a block for `each` results.
+/// Merges levels `first`, 2 first, ... of `span` partials that lie `first` apart; a block merges `each` results.
 template <int Threads>
 __global__ void __launch_bounds__(merge_block) merge_kernel(const rns_set<rns_most_moduli>* set, index_t chunks,
                                                             index_t first, index_t span, index_t each, merge_element f)

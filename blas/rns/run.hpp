@@ -8,11 +8,11 @@
 /// Runs the element functions of an operation, each element on its own.
 namespace residua::blas::detail {
 
-/// f(set, i) for i = 0, ..., n - 1; f is one of elements.hpp. `multiply_adds` is the work of one of them.
+/// Calls f(set, i) for i = 0, ..., n - 1; f is one of elements.hpp. `multiply_adds` is the work of one call.
 template <class F>
 void run(const host_executor& exec, const rns_format& format, index_t n, const F& f, double multiply_adds = 1.0);
 
-/// The same by threads of a device, several for each number.
+/// Calls f by threads of a device, several for each number.
 ///
 /// throws  cuda_error if the launch fails
 template <class F>

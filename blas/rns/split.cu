@@ -15,7 +15,7 @@ using vector_type = vector<cuda_executor, rns>;
 
 constexpr int block = 128;
 
-/// What the three kernels share: the heads of products before they are rounded, or the plans of sums.
+/// Memory that the three kernels share: the heads of products before they are rounded, or the plans of sums.
 template <class T>
 class shared_buffer {
 public:
@@ -28,7 +28,7 @@ private:
     buffer<cuda_executor, std::uint64_t> words_;
 };
 
-/// Where element q of a result of `rows` rows lies.
+/// The place of element q of a result, or of an operand, where the result has `rows` rows.
 struct place {
     index_t rows, row, col;
 
@@ -48,7 +48,7 @@ RESIDUA_HD rns_head head_at(const rns_operand& x, const place& at, index_t q)
     return residua::detail::load_head(x.start, at.of(x, q));
 }
 
-// Products of x with one scalar, or of each element with a number of its own.
+// Kernels for products of x with one scalar, or of the elements of x with those of an operand.
 
 __global__ void __launch_bounds__(block) mul_heads(index_t n, rns_term t, place at, rns_head* heads)
 {
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(block) mul_heads(index_t n, rns_term t, place 
     }
 }
 
-/// Each thread has one residue. Threads go through tiles of results in the order of memory.
+/// Each thread has residue k of number q. Threads go through tiles of results in the order of memory.
 struct one_residue {
     index_t q;
     int k;
@@ -234,7 +234,7 @@ void combine_split(const exec_type& exec, const rns_format& format, index_t rows
     add_split(exec, format, rows * cols, x, y, at, to);
 }
 
-/// Each thread has a number, with all residues in its local memory.
+/// Each thread computes a number, with all residues in its local memory.
 template <class F>
 __global__ void __launch_bounds__(block) basic_kernel(const set_type* set, index_t n, const F f)
 {

@@ -22,11 +22,11 @@ struct sliced_vectors {
 
 /// The exponents of vectors, and which have special elements, in the memory of an executor.
 struct slice_exponents {
-    int* exponent = nullptr;  ///< of each vector: |x| <= 2^exponent for all of its finite elements
-    int* special = nullptr;   ///< of each vector: 1 if not all elements are finite, else 0
+    int* exponent = nullptr;  ///< the exponent of each vector: |x| <= 2^exponent for all of its finite elements
+    int* special = nullptr;   ///< for each vector, 1 if not all of its elements are finite, otherwise 0
 };
 
-/// What some numbers have in common; look() takes one after the other.
+/// The exponents that some numbers have in common; look() takes one number after the other.
 struct seen_numbers {
     int exponent = exponent_of_zero;             ///< |x| < 2^exponent for all finite numbers
     int last = std::numeric_limits<int>::max();  ///< the exponent of their lowest bit
@@ -48,7 +48,7 @@ struct seen_numbers {
     RESIDUA_HD bool any() const { return exponent != exponent_of_zero; }
 };
 
-/// flag <- 1; several threads may do so.
+/// flag <- 1; several threads may do so at the same time.
 RESIDUA_HD void set_flag(int* flag)  // NOLINT(readability-non-const-parameter): it is stored to
 {
 #if defined(__CUDA_ARCH__)
@@ -58,10 +58,10 @@ RESIDUA_HD void set_flag(int* flag)  // NOLINT(readability-non-const-parameter):
 #endif
 }
 
-/// The elements that one call makes, which lie side by side in the slice.
+/// The number of elements that one call makes, which lie side by side in the slice.
 inline constexpr index_t slice_group = 16;
 
-/// The elements, or the vectors, of a slice with its padding, n rounded up to whole groups.
+/// The number of elements, or of vectors, of a slice with its padding: n rounded up to whole groups.
 RESIDUA_HD constexpr index_t padded_slice(index_t n) { return (n + slice_group - 1) / slice_group * slice_group; }
 
 /// k = quotient * d + rest. Where 32 bits suffice they are used, which is four times as fast on a device.
@@ -145,7 +145,7 @@ struct digit_part {
     }
 };
 
-/// What the digits before digit s leave of a number.
+/// The rest of a number without its digits before digit s.
 struct rest_part {
     int bits = 0;
     int s = 0;
@@ -186,7 +186,7 @@ struct add_rounded {
     RESIDUA_HD void operator()(index_t k) const { sum[k] += static_cast<double>(product[k]); }
 };
 
-/// The c_ij of a row i of A or a column j of B that is not all finite: the sum of the products with such elements.
+/// c_ij for a row i of A or a column j of B that is not all finite: the sum of the products with such elements.
 RESIDUA_HD double special_product(const sliced_vectors& a, const sliced_vectors& b, index_t n, index_t i, index_t j)
 {
     double sum = 0.0;

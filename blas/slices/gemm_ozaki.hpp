@@ -37,7 +37,7 @@ void gemm_ozaki(const host_executor& exec, matrix_view<host_executor, const doub
                 matrix_view<host_executor, const double> b, matrix_view<host_executor, double> c,
                 const ozaki_options& options = {});
 
-/// The same on a CUDA device.
+/// gemm_ozaki on a CUDA device.
 void gemm_ozaki(const cuda_executor& exec, matrix_view<cuda_executor, const double> a,
                 matrix_view<cuda_executor, const double> b, matrix_view<cuda_executor, double> c,
                 const ozaki_options& options = {});

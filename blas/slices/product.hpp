@@ -91,7 +91,7 @@ public:
           found_(1, exec)
     {}
 
-    /// Makes a slice; null if all of it is zero and `skips_zeros` is set.
+    /// Makes a slice. Returns null if all of it is zero and `skips_zeros` is set.
     template <class Part>
     const T* make(const sliced_vectors& from, const slice_exponents& known, index_t first, index_t length,
                   const Part& part, bool skips_zeros)

@@ -23,8 +23,8 @@ struct sparse_rows {
 /// Exponents and lengths of the rows, in the memory of an executor.
 struct row_exponents {
     slice_exponents of;
-    int* width = nullptr;   ///< of each row: the bits from its exponent down to the last bit of any number
-    int* length = nullptr;  ///< of each row
+    int* width = nullptr;   ///< the bits of each row from its exponent down to the last bit of any number
+    int* length = nullptr;  ///< the length of each row
 };
 
 template <class Rows>

@@ -8,7 +8,7 @@
 #include <residua/blas/slices/elements.hpp>
 #include <residua/blas/slices/rows.hpp>
 
-/// What a product of slices needs from an executor.
+/// The operations that a product of slices needs from an executor.
 namespace residua::blas::detail {
 
 /// The type of sums of products of slices of T. Sums of integers are exact below 2^exact_bits.
@@ -45,7 +45,7 @@ template <class T>
 void multiply(const cuda_executor& exec, const sliced_product& shape, index_t length, const T* a, const T* b,
               index_t ld, typename slice_sum<T>::type* c, bool adds);
 
-/// The maximum of some numbers, none of them negative; 0 if there is none.
+/// The maximum of `count` numbers, none of them negative; 0 if there is none.
 int max_of(const host_executor& exec, const int* x, index_t count);
 int max_of(const cuda_executor& exec, const int* x, index_t count);
 

@@ -117,14 +117,14 @@ private:
     slice_exponents of_columns(index_t first) const { return {of_x_.exponent + first, of_x_.special + first}; }
     sparse_rows<Rows> slice_of_a(const double* value) const { return {a_.rows, a_.count, a_.col, value}; }
 
-    /// Makes a slice of columns of X; null if all of it is zero.
+    /// Makes a slice of columns of X. Returns null if all of it is zero.
     template <class Part>
     const double* columns_part(slices<Exec, double>& to, index_t first, index_t count, const Part& part) const
     {
         return to.make(columns(first, count), of_columns(first), 0, inner_, part, true);
     }
 
-    /// Makes a slice of A in the place of the one before; null if all of it is zero.
+    /// Makes a slice of A in the place of the one before. Returns null if all of it is zero.
     template <class Part>
     const double* rows_part(const Part& part)
     {

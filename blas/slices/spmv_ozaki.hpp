@@ -33,7 +33,7 @@ void spmm_ozaki(const host_executor& exec, const csr<host_executor, double>& a,
 void spmm_ozaki(const host_executor& exec, const sliced_ell<host_executor, double>& a,
                 matrix_view<host_executor, const double> x, matrix_view<host_executor, double> y, int slices = 0);
 
-/// The same on a CUDA device, a thread for an element: of a sliced_ell they read side by side.
+/// spmm_ozaki on a CUDA device, a thread for each element; the threads of a warp read a sliced_ell side by side.
 void spmm_ozaki(const cuda_executor& exec, const csr<cuda_executor, double>& a,
                 matrix_view<cuda_executor, const double> x, matrix_view<cuda_executor, double> y, int slices = 0);
 void spmm_ozaki(const cuda_executor& exec, const sliced_ell<cuda_executor, double>& a,
@@ -45,7 +45,7 @@ void spmv_ozaki(const host_executor& exec, const csr<host_executor, double>& a, 
 void spmv_ozaki(const host_executor& exec, const sliced_ell<host_executor, double>& a,
                 in_vector<host_executor, double> x, vector_view<host_executor, double> y, int slices = 0);
 
-/// The same on a CUDA device.
+/// spmv_ozaki on a CUDA device.
 void spmv_ozaki(const cuda_executor& exec, const csr<cuda_executor, double>& a, in_vector<cuda_executor, double> x,
                 vector_view<cuda_executor, double> y, int slices = 0);
 void spmv_ozaki(const cuda_executor& exec, const sliced_ell<cuda_executor, double>& a,

@@ -38,7 +38,7 @@ public:
         : rows_(checked(rows, cols, entries)), cols_(cols), row_begin_(rows + 1), col_(entries), value_(entries)
     {}
 
-    /// The same with given values, one for each entry; for zeros of a format with run-time precision.
+    /// A matrix with room for given values, one for each entry; for zeros of a format with run-time precision.
     csr(index_t rows, index_t cols, vector<Exec, V> value)
         : rows_(checked(rows, cols)), cols_(cols), row_begin_(rows + 1), col_(value.size()), value_(std::move(value))
     {}
@@ -133,7 +133,7 @@ csr<host_executor, V> csr_from_coo(const io::coo<X>& a, const Convert& convert)
     return matrix;
 }
 
-/// The same for values that are a V already.
+/// csr_from_coo for values that are a V already.
 template <class V>
 csr<host_executor, V> csr_from_coo(const io::coo<V>& a)
 {

@@ -54,7 +54,7 @@ row_levels find_levels(uplo triangle, const csr<host_executor, V>& a)
     return result;
 }
 
-/// The same in device memory, and how its levels are launched.
+/// The levels of a triangle in device memory, and how they are launched.
 class device_levels {
 public:
     device_levels(const cuda_executor& exec, const row_levels& levels);
@@ -74,7 +74,7 @@ public:
     index_t width(index_t l) const { return host_begin_[l + 1] - host_begin_[l]; }
     index_t start(index_t l) const { return host_begin_[l]; }
 
-    /// The rows of the widest level that shares a launch with others: a block of threads solves them at once.
+    /// The most rows of a level that shares a launch with others: a block of threads solves them at once.
     static constexpr index_t narrow_width = 256;
 
 private:

@@ -6,7 +6,7 @@
 /// The places of the entries of a row in either storage.
 namespace residua::blas::detail {
 
-/// The entries of a row: `count` of them, `step` apart from `first` on.
+/// The entries of a row: there are `count`, from `first` on and `step` apart.
 struct row_entries {
     index_t first, count, step;
 
@@ -18,7 +18,7 @@ struct csr_rows {
 
     RESIDUA_HD row_entries operator()(index_t i) const { return {begin[i], begin[i + 1] - begin[i], 1}; }
 
-    /// Places before row i, to divide work; i may be the number of rows.
+    /// The number of places before row i, to divide work; i may be the number of rows.
     index_t before(index_t i) const { return begin[i]; }
 };
 
@@ -29,7 +29,7 @@ struct sliced_rows {
 
     RESIDUA_HD row_entries operator()(index_t i) const { return {begin[i / rows] * rows + i % rows, length[i], rows}; }
 
-    /// The same, counted in complete slices.
+    /// The number of places before the slice of row i.
     index_t before(index_t i) const { return begin[i / rows] * rows; }
 };
 

@@ -22,7 +22,7 @@ index_t width(std::span<const index_t> row_begin, index_t s)
     return longest;
 }
 
-/// How many entries the sliced form has room for.
+/// The number of entries that the sliced form has room for.
 template <class V>
 index_t places(const csr<host_executor, V>& a)
 {
@@ -49,7 +49,7 @@ vector<host_executor, V> zeros_like(const vector<host_executor, V>& x, index_t n
     return vector<host_executor, V>(x.format(), n);
 }
 
-/// Makes the padding continue the columns of the entries if these are consecutive; says if it did.
+/// Makes the padding continue the columns of the entries if these are consecutive; returns whether it did.
 bool make_run(std::span<column_t> col, const std::int32_t* length, index_t k, index_t cols)
 {
     index_t first = -1;  // the column that lane 0 has or would have

@@ -29,7 +29,7 @@ template <number T, number V>
 void spmv(const host_executor& exec, const std::type_identity_t<T>& alpha, const sliced_ell<host_executor, V>& a,
           in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y);
 
-/// The same on a CUDA device, with the bits of the host.
+/// spmv on a CUDA device, with the bits of the host.
 template <number T, number V>
     requires std::same_as<V, double> || std::same_as<V, T>
 void spmv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,

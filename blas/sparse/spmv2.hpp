@@ -25,7 +25,7 @@ void spmv2(const host_executor& exec, double alpha, const csr<host_executor, dou
 void spmv2(const host_executor& exec, double alpha, const sliced_ell<host_executor, double>& a,
            in_vector<host_executor, double> x, double beta, vector_view<host_executor, double> y);
 
-/// The same on a CUDA device, with the bits of the host.
+/// spmv2 on a CUDA device, with the bits of the host.
 void spmv2(const cuda_executor& exec, const scalar_argument<double>& alpha, const csr<cuda_executor, double>& a,
            in_vector<cuda_executor, double> x, const scalar_argument<double>& beta,
            vector_view<cuda_executor, double> y);

@@ -43,7 +43,7 @@ struct solve_row {
     }
 };
 
-/// Rows `order`[k], a level.
+/// Solves for row order[k] of a level.
 template <class V, class T>
 struct solve_level {
     const index_t* order;
@@ -52,7 +52,7 @@ struct solve_level {
     __device__ void operator()(index_t k) const { solve(order[k]); }
 };
 
-/// Levels first, ..., last - 1 one after the other, by one block.
+/// Solves for levels first, ..., last - 1 one after the other, by one block.
 template <class V, class T>
 __global__ void __launch_bounds__(block) solve_levels(const index_t* order, const index_t* level_begin, index_t first,
                                                       index_t last, const __grid_constant__ solve_row<V, T> solve)

@@ -86,7 +86,7 @@ operation operation_of(const std::string& name)
     return named(all, name);
 }
 
-/// RN(f(x)) with so many bits.
+/// RN(f(x)) with `bits` bits.
 real evaluate(const std::string& name, const real& x, long bits)
 {
     real y(0.0, bits);
@@ -101,7 +101,7 @@ real combine(const std::string& name, const real& x, const real& y, long bits)
     return z;
 }
 
-/// n numbers of so many bits, number i by make(i, pointer); each range of them has a `make` of its own from maker().
+/// n numbers of `bits` bits, number i by make(i, pointer); each range of them has a `make` of its own from maker().
 template <class Maker>
 reals made_each(std::size_t n, long bits, double operations, const Maker& maker)
 {
@@ -142,7 +142,7 @@ reals combine_all(const std::string& name, const reals& x, const reals& y, long 
     });
 }
 
-/// -1, 0 or 1 as x_i is less than y_i, equal or greater; 2 if one is no number.
+/// -1, 0 or 1 as x_i is less than y_i, equal or greater; 2 if one of them is NaN.
 nb::ndarray<nb::numpy, std::int8_t> compare(const reals& x, const reals& y)
 {
     require_as_many(x, y);
@@ -153,7 +153,7 @@ nb::ndarray<nb::numpy, std::int8_t> compare(const reals& x, const reals& y)
     return array_of(std::move(order), {x.all->size()});
 }
 
-/// How many different numbers are less than each.
+/// For each number, how many different numbers are less than it.
 nb::ndarray<nb::numpy, std::int64_t> ranks(const reals& x)
 {
     const std::size_t n = x.all->size();
@@ -181,7 +181,7 @@ reals sums(const reals& x, std::size_t length, long bits)
     });
 }
 
-/// The longest entry; decimals have decimal_bits().
+/// The bits of the longest entry; decimals have decimal_bits().
 long bits_of(const system& a)
 {
     const exact_entries& exact = a.matrix->exact;

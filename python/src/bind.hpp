@@ -19,8 +19,8 @@
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/solve.hpp>
 
-/// The Python module residua._core: what the package in python/residua stands on. Its functions expect arguments that the
-/// package has looked at; what they do not take is an exception nevertheless.
+/// The Python module residua._core, on which the package in python/residua stands. Its functions expect arguments that
+/// the package has checked; for others they throw an exception nevertheless.
 namespace residua::python {
 
 namespace nb = nanobind;
@@ -54,11 +54,11 @@ struct system {
     std::shared_ptr<const linear_system> matrix;
 };
 
-/// What a solve gave for one right-hand side.
+/// The result of a solve for one right-hand side.
 struct outcome {
     reals x;
     solve_report report;
-    std::string caveat;                     ///< what a residual that passes leaves open; empty: nothing
+    std::string caveat;                     ///< what a residual that passes leaves uncertain; empty: nothing
     bool has_given_preconditioner = false;  ///< M is the caller's
 };
 

@@ -63,7 +63,7 @@ real of_binary(const nb::int_& mantissa, const nb::int_& exponent)
     return checked_range(std::move(x));
 }
 
-/// RN(numerator / denominator) with so many bits.
+/// RN(numerator / denominator) with `bits` bits.
 real of_ratio(const nb::int_& numerator, const nb::int_& denominator, long bits)
 {
     const real n = of_integer(numerator);

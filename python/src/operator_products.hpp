@@ -28,7 +28,7 @@ struct operator_facts {
 
 inline constexpr index_t products_of_a_look = 3;
 
-/// Looks at A by products with two vectors u and v of random numbers of so many bits, and with their sum.
+/// Looks at A by products with two vectors u and v of random numbers of `bits` bits, and with their sum.
 ///
 /// noise   eight times the norm of A (u + v) - A u - A v over those of A u and A v, 2^-given_bits at least
 /// throws  argument_error if A is not linear, or its products have far fewer than `needed_bits` bits; unsupported_error

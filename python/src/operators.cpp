@@ -11,19 +11,19 @@
 #include <residua/solvers/space/format_space.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
 
-/// Krylov methods on operators of the caller's: as solve() does it, corrections d with A d = r around a method, in
-/// multi-digit floats. What differs is that the residual is as good as the caller's products, and no better.
+/// Krylov methods on operators of the caller's. As in solve(), corrections d with A d = r are computed by a method in
+/// multi-digit floats. Unlike there, the residual is as good as the caller's products, and no better.
 namespace residua::python {
 namespace {
 
 using space = multidigit_space<host_executor>;
 
-/// b - A x, and how far it can be trusted.
+/// The residual b - A x, and how far it can be trusted.
 struct evaluation {
     std::vector<real> r;
     real norm2;
-    real error;                  ///< of norm2, from the noise of the products
-    std::optional<real> normal;  ///< of least squares: ||A'r|| / (||A|| ||r||)
+    real error;                  ///< the error of norm2, from the noise of the products
+    std::optional<real> normal;  ///< for least squares: ||A'r|| / (||A|| ||r||)
 };
 
 std::vector<real> minus(const std::vector<real>& b, const std::vector<real>& c)
@@ -35,13 +35,13 @@ std::vector<real> minus(const std::vector<real>& b, const std::vector<real>& c)
     return r;
 }
 
-/// What a solve is asked for.
+/// The request for a solve.
 struct operator_request {
     operator_product a, a_t, m, m_t;
     index_t rows, cols;
     residua::method method;
-    long bits;    ///< of the method
-    long x_bits;  ///< of x, as A is given it
+    long bits;    ///< the precision of the method
+    long x_bits;  ///< the precision of the x that A gets
     double least_target;
     index_t restart;
     solve_options options;
@@ -108,7 +108,7 @@ private:
 
     real scale() const { return is_zero(report_.rhs_norm) ? real(1.0) : report_.rhs_norm; }
 
-    /// What is known of ||b - A x|| / ||b||: the noise of the products counts.
+    /// A bound of ||b - A x|| / ||b||, which includes the noise of the products.
     real bound(const evaluation& at) const { return (at.norm2 + at.error) / scale(); }
 
     evaluation evaluate(const std::vector<real>& x)
@@ -155,7 +155,7 @@ private:
         return report_.iterations < request_.options.max_iterations;
     }
 
-    /// One correction; whether another one may help.
+    /// Computes one correction; returns whether another one may help.
     bool correct(std::vector<real>& x, evaluation& at)
     {
         space::vector r = on_.make_vector(request_.rows);

@@ -92,7 +92,7 @@ public:
         return alone(nb::none(), [&] { return question(*solver_); });
     }
 
-    /// The same for work of the module's own.
+    /// ask() for work of the module's own, which options_.interrupted may end.
     template <class F>
     auto ask_interruptibly(const F& question)
     {
@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    /// Runs without the GIL, while no other thread uses this solver. What a callback has thrown, or a signal, is thrown
+    /// Runs without the GIL, while no other thread uses this solver. The exception of a callback or a signal is thrown
     /// again at the end, whatever the work made of its interruption.
     template <class F>
     std::invoke_result_t<F> alone(const nb::object& callback, const F& work)
@@ -205,7 +205,7 @@ private:
     std::unique_ptr<solver> solver_;
     std::timed_mutex mutex_;
     std::atomic<std::thread::id> owner_{};
-    PyObject* callback_ = nullptr;  ///< of the call at work, which keeps it alive
+    PyObject* callback_ = nullptr;  ///< the callback of the call at work, which keeps it alive
     std::atomic<bool> stopped_ = false;
     std::atomic<std::chrono::steady_clock::rep> asked_ = 0;
     std::mutex failing_;

@@ -91,7 +91,7 @@ bool same_pattern(const system& a, const system& b)
     return p.rows == q.rows && p.cols == q.cols && p.row_begin == q.row_begin && p.column == q.column;
 }
 
-/// Entry k, which is kept as a decimal: as it was written, if it has no more digits than 8256 bits tell apart.
+/// Entry k, which is kept as a decimal: as it was written, unless it has more digits than 8256 bits tell apart.
 std::string decimal_of(const linear_system& s, index_t k)
 {
     const real whole = entry(s, k, decimal_bits());
@@ -104,14 +104,14 @@ std::string decimal_of(const linear_system& s, index_t k)
     return shortest(whole);
 }
 
-/// Entry k as a decimal that reads back as it.
+/// Entry k as a decimal that reads back as the same entry.
 std::string text_of(const linear_system& s, index_t k)
 {
     return s.exact.are_decimals() ? decimal_of(s, k) : shortest(entry(s, k, decimal_bits()));
 }
 
-/// What of_state() makes the same matrix of, beside its pattern and doubles(): its entries if they are no doubles, as decimals
-/// or as numbers, and the bound of what reading has changed.
+/// The state from which of_state() makes the same matrix, beside its pattern and doubles(): if the entries are no
+/// doubles, the entries as decimals or as numbers; and the bound of what reading has changed.
 nb::tuple exact_state(const system& a)
 {
     const linear_system& s = *a.matrix;

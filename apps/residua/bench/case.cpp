@@ -279,7 +279,7 @@ bench_case make_in(const Exec& exec, const bench_numbers<T>& numbers, const benc
     return measure_axpy(s);  // every format has axpy on every executor
 }
 
-/// Measures in the first of these formats that has the bits asked for, else in the last.
+/// Measures in the first of these formats that has the bits asked for, or in the last if none has them.
 template <class Exec, class T, class... Wider>
 bench_case make_in_first(const Exec& exec, const bench_request& request)
 {

@@ -26,7 +26,7 @@ struct bench_request {
 struct bench_verdict {
     real relative_error;     ///< the largest of the sampled results, relative to their sums of magnitudes
     real error_bound;        ///< what the operation promises
-    std::uint64_t hash = 0;  ///< of all results; for kernels, of the samples alone
+    std::uint64_t hash = 0;  ///< the hash of all results; for kernels, of the samples alone
     bool same_bits = true;   ///< false if a kernel's result is not the host's
 
     bool is_right() const { return same_bits && relative_error <= error_bound; }

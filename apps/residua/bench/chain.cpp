@@ -141,7 +141,7 @@ double lane_flops(chain_function f, int n, lane_counts did)
         case chain_function::fast_lane_sum:
             return 6.0 + 6.0 * static_cast<double>(did.above);
         case chain_function::lane_sum:
-            --did.below;  // that of is_valid_sum; rounds of safe_sum have a shuffle from above, too
+            --did.below;  // is_valid_sum has one shuffle from below; rounds of safe_sum have one from above, too
             return 6.0 + 6.0 * static_cast<double>(did.above - did.below) +
                    (did.takes > 0 ? safe_sum_flops(n, did) : 0.0);
         default:

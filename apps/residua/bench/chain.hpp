@@ -12,7 +12,7 @@
 /// The operands of chains, and the results that the host computes for them.
 namespace residua {
 
-/// No number of a chain is larger.
+/// All numbers of a chain are at most this large.
 inline constexpr double chain_largest = 0x1p702;
 
 /// chain_pool_size numbers for each of x, y and z. All bits are random but the first 20 of y and z:
@@ -21,8 +21,8 @@ inline constexpr double chain_largest = 0x1p702;
 ///   y  for sums in s [3/4, 3/4 + 2^-20), for products in [3/2, 3/2 + 2^-20)
 ///   z  for sums in s (-3/4 - 2^-20, -3/4], for products in [2/3, 2/3 + 2^-20)
 ///
-/// So the numbers of a chain are between s / 2 and 4 s, and no link sums or multiplies what it has seen before.
-/// Of numbers near 1, binary64's range has room for 20 terms: the factors y and z have no more. s lets x have 32.
+/// So the numbers of a chain are between s / 2 and 4 s, and no link repeats a sum or product of an earlier link.
+/// A number near 1 has room for 20 terms in the range of binary64, which limits y and z; the factor s lets x have 32.
 class chain_pool {
 public:
     chain_pool(bool products, int terms, std::uint64_t seed);
@@ -39,12 +39,12 @@ private:
 
 /// What a link costs, as a mean over the links of a chain.
 struct chain_cost {
-    double flops = 0.0;     ///< of binary64, in all lanes together; an fma is one, a comparison none
-    double shuffles = 0.0;  ///< of a tile: all of its lanes take part in each
+    double flops = 0.0;     ///< binary64 flops of all lanes together; an fma is one flop, a comparison none
+    double shuffles = 0.0;  ///< shuffles of a tile: all of its lanes take part in each
     double votes = 0.0;
 };
 
-/// What the row of a kernel has and the rows of other operations do not.
+/// The fields that only the row of a kernel has, and not the rows of other operations.
 struct chain_facts {
     chain_function function = chain_function::sum;
     chain_storage storage = chain_storage::registers;

@@ -17,7 +17,7 @@ namespace {
 // of a multiprocessor of compute capability 9.0, and every number of terms divides 224.
 constexpr int term_bytes = 256;  // [CJMP16]
 constexpr int constrained_terms = 224;
-constexpr int free_threads = 128;  // of a block without shared memory
+constexpr int free_threads = 128;  // the threads of a block without shared memory
 constexpr int most_threads = std::max(constrained_terms, free_threads);
 
 using chain_kernel = void(chain_operands, index_t, int, double*);

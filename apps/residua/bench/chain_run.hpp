@@ -47,7 +47,7 @@ RESIDUA_HD constexpr index_t place_of_x(index_t i) { return i % chain_pool_size;
 RESIDUA_HD constexpr index_t place_of_y(index_t i) { return (i + i / chain_pool_size) % chain_pool_size; }
 RESIDUA_HD constexpr index_t place_of_z(index_t i) { return (i + 2 * (i / chain_pool_size)) % chain_pool_size; }
 
-/// Where the numbers of a kernel count as kept, which decides how many of them a multiprocessor holds.
+/// Where the numbers of a kernel are counted as stored, which decides how many of them a multiprocessor holds.
 enum class chain_storage {
     registers,  ///< no shared memory: the best case
     shared      ///< 256 bytes of shared memory for every term, set aside and not touched: "memory-constrained"
@@ -70,11 +70,11 @@ struct chain_fit {
     int block_chains = 0;
     int shared_bytes = 0;  ///< of a block
     int registers = 0;     ///< of a thread
-    int local_bytes = 0;   ///< of a thread: arrays that are indexed, and registers spilled
-    int blocks = 0;        ///< that a multiprocessor holds at a time
+    int local_bytes = 0;   ///< bytes of local memory per thread: arrays that are indexed, and spilled registers
+    int blocks = 0;        ///< blocks that a multiprocessor holds at a time
 };
 
-// The functions below are there in builds with CUDA alone.
+// The functions below exist in builds with CUDA alone.
 
 /// throws  cuda_error
 chain_fit fit_of(const cuda_executor& exec, const chain_run& run);

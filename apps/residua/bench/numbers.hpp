@@ -15,7 +15,7 @@
 
 namespace residua {
 
-/// What the bench knows of a format T: double or an expansion.
+/// The properties of a format T, double or an expansion, that the bench needs.
 template <class T>
 struct bench_numbers {
     using scalar = T;
@@ -59,14 +59,14 @@ struct bench_numbers {
             default:
                 break;
         }
-        // Numbers of the pool are about 1, so the longest formats lose what they would have below 2^-1074. A product
+        // Numbers of the pool are about 1, so the formats with the most terms lose the part below 2^-1074. A product
         // of two above 2^-8 loses 2^-1062 at most: docs/error_bounds.md, section 10.
         const real lost = one_term_a_lane<terms> ? ldexp(real(1.0), -1050) : real(0.0);
         return ldexp(real(products_of_errors * units), -bits()) + lost;
     }
 };
 
-/// What the bench knows of a format of run-time precision.
+/// The properties of a format of run-time precision that the bench needs.
 template <run_time_format T>
 struct numbers_of_format {
     using scalar = typename array_traits<T>::number;

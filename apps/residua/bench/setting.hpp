@@ -43,7 +43,7 @@ matrix<host_executor, T> on_host(const cuda_executor& exec, const matrix<cuda_ex
     return to_host(exec, x);
 }
 
-/// What all operations share: the executor, the format, the size and the pool of numbers.
+/// The data that all operations share: the executor, the format, the size and the pool of numbers.
 template <class Exec, class T>
 struct setting {
     using scalar = typename bench_numbers<T>::scalar;
@@ -138,7 +138,7 @@ private:
         in_parallel(x.size, 1.0, [&](index_t i) { x.store(i, values[pool->place(of, first + i)]); });
     }
 
-    /// f(i) for i = 0, ..., count - 1, each of which handles so many numbers.
+    /// f(i) for i = 0, ..., count - 1; each call handles numbers_of_each numbers.
     template <class F>
     static void in_parallel(index_t count, double numbers_of_each, const F& f)
     {

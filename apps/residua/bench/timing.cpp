@@ -10,7 +10,7 @@
 namespace residua {
 namespace {
 
-/// The bytes of an array far beyond a cache of that size, but of two arrays no more than a quarter of the memory.
+/// The bytes of an array that exceeds a cache of this size, where two arrays take at most a quarter of the memory.
 double bytes_beyond(double cache_bytes, double memory_bytes)
 {
     constexpr double least = 0x1p28;

@@ -41,7 +41,7 @@ struct solve_args {
     int threads = 0;  ///< 0: all cores
     std::string output;
     int output_digits = 0;    ///< 0: sufficient_digits()
-    int required_digits = 0;  ///< that are to be backed, else exit_code::too_few_digits
+    int required_digits = 0;  ///< digits that the error estimate must back; with fewer: exit_code::too_few_digits
     std::string history;
 };
 

@@ -69,7 +69,7 @@ T named(const std::string& option, const std::vector<T>& values, const std::stri
     throw usage_error(option + ": " + unknown_word(text, names_of(values)));
 }
 
-/// The formats that have an operation on the host, where not all have: "; rns only".
+/// Text such as "; rns only", which names the formats that have an operation on the host, unless all have it.
 std::string formats_text(operation op)
 {
     std::string names;

@@ -11,7 +11,7 @@ namespace residua {
 
 /// An option, a flag or a positional argument, as the parser knows it.
 struct option_entry {
-    std::vector<std::string> names;  ///< with their dashes, the long one last; a positional argument has one without
+    std::vector<std::string> names;  ///< names with dashes, the long one last; one without for a positional argument
     std::string value;               ///< what stands for its value in help; empty for a flag and a positional argument
     std::string about;
     bool positional = false;

@@ -4,7 +4,7 @@
 
 namespace residua {
 
-/// Makes sure that descriptors 0 to 2 are taken. Else a result file might get number 2, where the
+/// Makes sure that descriptors 0 to 2 are taken. Otherwise a result file might get number 2 where the
 /// caller had closed it, and receive the warnings. A stream that was closed still cannot be used.
 void hold_standard_streams() noexcept;
 

@@ -11,7 +11,7 @@ struct example {
     std::string_view line;
 };
 
-/// Of a command, or of the whole program, whose name is empty: for help and manual pages. Tests run them.
+/// The examples of a command, or of the whole program if the name is empty: for help and manual pages. Tests run them.
 std::span<const example> examples_of(std::string_view command);
 
 }  // namespace residua

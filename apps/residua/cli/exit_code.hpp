@@ -12,7 +12,7 @@ enum class exit_code : int {
     bad_input = 3,
     breakdown = 4,
     resources = 5,
-    too_few_digits = 6,  ///< than --require-digits asks for, whether it converged or not
+    too_few_digits = 6,  ///< fewer digits are backed than --require-digits asks for, whether the solve converged or not
     interrupted = 130
 };
 

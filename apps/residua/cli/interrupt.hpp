@@ -25,14 +25,14 @@ private:
     std::array<struct sigaction, 3> before_{};
 };
 
-/// The same stopped_error with the words for what has ended the work, the signal or the limit, and whose work it was.
+/// A copy of the stopped_error whose message names what ended the work, the signal or the limit, and whose work it was.
 io::stopped_error explained(const io::stopped_error& stopped, double time_limit, const std::string& whose);
 
-/// f(), which io::ask_for_stop() ends after a signal that an interrupt_guard has noticed, and after so many seconds; 0: there is
-/// no limit.
+/// f(), which io::ask_for_stop() ends after a signal that an interrupt_guard has noticed, or after `time_limit`
+/// seconds; 0 means no limit.
 ///
 /// whose   a name for messages, as of a file
-/// throws  io::stopped_error that says which of them it was; as f()
+/// throws  io::stopped_error that says which of the two it was; as f()
 template <class F>
 decltype(auto) until_stopped(double time_limit, const std::string& whose, const F& f)
 {

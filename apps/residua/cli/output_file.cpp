@@ -25,7 +25,7 @@ constexpr mode_t all_rights = 07777;
 // the most symbolic links that Linux follows
 constexpr int most_links = 40;
 
-/// Whether another file may take its name: it is a regular file, and not what standard output or error goes to.
+/// Whether another file may replace it: it is a regular file, and standard output or error does not go to it.
 bool can_be_replaced(const std::string& place)
 {
     struct stat at {};
@@ -82,7 +82,7 @@ output_file::output_file(const std::string& path, writing how) : path_(path)
         return;
     }
     place_ = is_there ? std::filesystem::canonical(place_, unknown).string() : place_;
-    if (create_beside()) {  // it is made again when there is something to write, so that nothing lies about till then
+    if (create_beside()) {  // it is created again when there is something to write; until then no file lies about
         ::close(std::exchange(descriptor_, -1));
         ::unlink(beside_.c_str());
     } else if (is_there) {
@@ -184,7 +184,7 @@ void output_file::open_in_place()
     }
 }
 
-/// Of a file beside its place the rights of what is there; of one in its place the old content goes.
+/// A file beside its place gets the access rights of the file that it will replace; a file in its place is truncated.
 void output_file::prepare_first_write()
 {
     if (written_) {

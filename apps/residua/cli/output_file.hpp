@@ -11,16 +11,16 @@ std::filesystem::path where_created(const std::filesystem::path& path);
 
 /// How a result file comes to its place.
 enum class writing {
-    /// Beside it, under the name `PATH.PID.part`; close() puts it there, when all of it is safe on the disk. Until then, and
-    /// if anything fails, what was there before stays.
+    /// The file is written beside its place as `PATH.PID.part`; close() renames it when all of it is safe on the disk.
+    /// Until then, and if anything fails, the old file stays.
     whole,
-    /// There from the first write on, so that others can read it while it grows.
+    /// The file is in its place from the first write on, so that others can read it while it grows.
     growing
 };
 
-/// A result file, whose path is tried before any work, and which is written after it.
+/// A result file. Its path is tried before any work, and the file is written after the work.
 ///
-/// What was there before stays as it was until something is written. What is no regular file, as a pipe, is written as
+/// An old file stays as it was until something is written. A path that is no regular file, as a pipe, is written as
 /// writing::growing. So is standard output, by whatever name, and a file in a folder in which none can be created.
 class output_file {
 public:
@@ -49,7 +49,7 @@ public:
     void write(std::string_view text);
     void flush();
 
-    /// Closes the file without what is not written yet. It is removed if it is not whole or was new.
+    /// Closes the file and drops what is not written yet. The file is removed if it is incomplete or was new.
     void abandon() noexcept;
 
     /// Flushes the file, puts it in its place and closes it. If it was not called, the destructor abandons the file.
@@ -67,8 +67,8 @@ private:
     [[noreturn]] void fail(const char* what);
 
     std::string path_;
-    std::string place_;   ///< the file behind links, else path_
-    std::string beside_;  ///< where it is written until it is whole; empty: in its place
+    std::string place_;   ///< the file that links lead to, or path_ if there is no link
+    std::string beside_;  ///< its path until it is complete; empty: it is written in its place
     std::string buffer_;
     int descriptor_ = -1;
     bool open_ = false;

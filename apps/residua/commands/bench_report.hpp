@@ -32,7 +32,7 @@ struct bench_record {
     std::string device;
     int threads = 0;
     copy_ceiling copy;
-    double fma_per_second = 0.0;  ///< the ceiling of kernels; 0 if there are none
+    double fma_per_second = 0.0;  ///< fused multiply-adds per second, the ceiling of kernels; 0 if there are none
     std::vector<bench_row> rows;
 };
 

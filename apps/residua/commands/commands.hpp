@@ -5,7 +5,7 @@
 
 namespace residua {
 
-/// The commands. Each writes its results to standard output and files, and returns how it went.
+/// The commands. Each writes its results to standard output and files, and returns an exit code.
 ///
 /// throws  input_error, unsupported_error, resource_error, usage_error
 exit_code run_solve(const solve_args& args);

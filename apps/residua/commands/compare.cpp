@@ -99,7 +99,7 @@ run_record run_one(const asked_system& loaded, reference_solution& reference, co
     options.format = c.format;
     options.precision_bits = c.precision_bits;
     options.estimate_condition =
-        !reference.is_known();  // else the error is known, and seconds are those of the method alone
+        !reference.is_known();  // a known error needs no estimate, and then seconds are those of the method alone
     options.initial_guess = loaded.initial_guess;
     options.threads = args.threads;
     options.interrupted = interrupt_guard::requested;
@@ -123,13 +123,13 @@ double seconds_per_iteration(const solve_report& r)
     return r.iterations > 0 ? r.solve_seconds / static_cast<double>(r.iterations) : 0.0;
 }
 
-/// The error of x, by x* if that is known, else as estimated.
+/// The error of x: measured against x* if that is known, and estimated otherwise.
 std::optional<real> error_of(const run_record& run)
 {
     return run.known_error ? run.known_error : run.report.forward_error;
 }
 
-/// Whether errors are by x*, and no estimates.
+/// Whether the errors are measured against x* rather than estimated.
 bool are_known(const std::vector<run_record>& runs)
 {
     return std::any_of(runs.begin(), runs.end(), [](const run_record& run) { return run.known_error.has_value(); });
@@ -214,7 +214,7 @@ std::string reading_text(const loaded_system& loaded, const std::vector<run_reco
     return text + "\n";
 }
 
-/// The messages of runs, each text once with the runs that it is of: why one failed, or that it found a least-squares solution.
+/// The messages of runs, each once with the names of its runs: why one failed, or that it is a least-squares solution.
 std::string messages_text(const std::vector<run_record>& runs)
 {
     std::vector<std::pair<std::string, std::string>> said;  // a message, and the names of its runs

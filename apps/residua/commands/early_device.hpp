@@ -7,13 +7,13 @@
 namespace residua {
 
 /// Makes the GPU that options ask for ready while files are read: its first use takes some 0.4 s. An error
-/// here is not told: the solve asks for the GPU too, meets the same error, and tells it.
+/// here is not reported: the solve asks for the GPU too, meets the same error, and reports it.
 class early_device {
 public:
     explicit early_device(const solve_options& options);
 
 private:
-    std::future<void> ready_;  ///< whose destructor waits
+    std::future<void> ready_;  ///< its destructor waits for the device
 };
 
 }  // namespace residua

@@ -21,7 +21,7 @@
 namespace residua {
 namespace {
 
-/// throws  resource_error if the file system has not the room for the file
+/// throws  resource_error if the file system has too little room for the file
 void require_disk(const std::string& path, const gallery_matrix& a, int digits)
 {
     if (path == "-") {

@@ -221,7 +221,7 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
         return text + row("auto picks", "nothing") + row("because", a.reason);
     }
     text += row("memory to solve", memory_words(costs));
-    // of long factors solve makes those that there are: by Cholesky, else L D L' or L U
+    // if factors have more than 53 bits, solve() picks their kind: Cholesky if possible, otherwise L D L' or L U
     const std::string kind = a.factor_bits > binary64_bits ? fmt::format("--factors {}", a.factor_bits)
                                                            : fmt::format("--precond {}", to_string(a.preconditioner));
     text +=

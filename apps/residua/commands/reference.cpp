@@ -15,7 +15,7 @@
 namespace residua {
 namespace {
 
-/// In how many bits x agrees with a longer y.
+/// The number of bits in which x agrees with y, which has a higher precision; `most` at most.
 long agreeing_bits(const std::vector<real>& x, const std::vector<real>& y, long most)
 {
     const real difference = relative_error(x, y);
@@ -60,8 +60,8 @@ std::optional<real> reference_solution::error_of(const std::vector<real>& x)
     return x_ ? std::optional(relative_error(x, *x_)) : std::nullopt;
 }
 
-/// Doubles the bits until two solutions agree in all digits of such an x and four more. The random right-hand side has
-/// no x that a singular matrix would give in every precision, as b may.
+/// Doubles the precision until two solutions agree in `bits` bits and 16 more. That is tested with a random right-hand
+/// side, too: b may have an x that a singular matrix gives in every precision, but a random one has none.
 void reference_solution::compute(long bits)
 {
     constexpr long longest_format = 4096;

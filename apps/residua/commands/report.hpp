@@ -21,7 +21,7 @@ using json = nlohmann::ordered_json;
 /// The solver's report on one solve, and what the command itself knows of it.
 struct run_record {
     solve_report report;
-    bool fits = true;                 ///< false: refused, as memory does not suffice; the report says what was asked
+    bool fits = true;                 ///< false: memory does not suffice; the report has the options asked for
     std::optional<real> known_error;  ///< ||x - x*||_inf / ||x*||_inf where x* was given
     double read_seconds = 0.0;        ///< until the solve began
     double write_seconds = 0.0;       ///< since the solve ended: comparing x with x*, text and files
@@ -29,12 +29,12 @@ struct run_record {
     int asked_digits = 0;
     int required_digits = 0;
 
-    /// Whether the error estimate backs so many digits. x = 0 for b = 0 has all digits.
+    /// Whether the error estimate backs `digits` digits. x = 0 for b = 0 has all digits.
     bool has(int digits) const { return report.digits >= digits || is_zero(report.rhs_norm); }
 
     int wanted_digits() const { return std::max(asked_digits, required_digits); }
 
-    /// The correct digits of x: by x* where it was given, else as estimated; empty: unknown.
+    /// The correct digits of x: measured against x* where it was given, otherwise estimated; empty: unknown.
     std::optional<int> correct_digits() const;
 };
 

@@ -7,7 +7,7 @@
 
 namespace residua {
 
-/// Saves the results of a command, the most dear first: one that cannot be saved keeps no other one from it.
+/// Saves the results of a command, in the order of the calls: the most expensive first. A failure stops no later one.
 class saver {
 public:
     /// save() writes the file `path`; nothing if the path is empty.
@@ -27,7 +27,7 @@ public:
 
     const std::vector<std::string>& saved() const { return saved_; }
 
-    /// throws  resource_error that says what is not saved and what is, unless everything is
+    /// throws  resource_error that says what is saved and what is not, unless everything is saved
     void require_all() const;
 
 private:

@@ -20,7 +20,7 @@ namespace {
 
 using blas::detail::parallel_ranges;
 
-/// x as a reader finds it: its texts of `digits` digits, parsed to more bits than the texts and x have.
+/// x as a reader of its text gets it: each element is parsed from `digits` digits, to more bits than text and x have.
 std::vector<real> read_back(const std::vector<real>& x, int digits)
 {
     constexpr double operations_of_digit = 50.0;
@@ -35,7 +35,7 @@ std::vector<real> read_back(const std::vector<real>& x, int digits)
     return y;
 }
 
-/// The test that x passed, or came closest to, which x with fewer digits has to pass, too.
+/// The stopping test that x passed, or came closest to. x rounded to fewer digits has to pass it, too.
 class stopping_test {
 public:
     stopping_test(const linear_system& system, const std::vector<real>& b, const solve_report& report)
@@ -53,8 +53,8 @@ public:
 
     bool can_be_passed() const { return is_finite(limit_) && is_finite(normal_limit_); }
 
-    /// Whether x surely passes when it is rounded to so many decimal digits: then ||b - A x||_2 grows by
-    /// sqrt(m) ||A||_inf ||x||_inf 10^(1 - digits) / 2 at most, of which twice as much is assumed.
+    /// Whether x surely passes when it is rounded to `digits` decimal digits. Rounding adds to ||b - A x||_2 at most
+    /// sqrt(m) ||A||_inf ||x||_inf 10^(1 - digits) / 2, and the test assumes twice as much.
     bool is_passed_with(int digits, const std::vector<real>& x) const
     {
         const scaled_double growth = scaled_double(std::sqrt(static_cast<double>(system_.rows))) *
@@ -63,7 +63,7 @@ public:
         return !transposed_ && scaled_double(residual_) + growth < scaled_double(limit_);
     }
 
-    /// How many decimal digits x lacks; 0 if it passes.
+    /// The number of decimal digits that x needs in addition; 0 if it passes.
     int lacks(const std::vector<real>& x) const
     {
         const residual_evaluation at = evaluate_residual(system_, b_, x, ldexp(limit_, -32));
@@ -77,7 +77,7 @@ public:
     }
 
 private:
-    /// A bound of a figure that the report has with six digits.
+    /// An upper bound of a figure that the report gives with six digits.
     static real reported(const real& figure) { return figure + ldexp(figure, -20); }
 
     static int digits_between(const real& norm, const real& limit)

@@ -81,8 +81,8 @@ struct outcome {
     }
 };
 
-/// What remains to be done when a solve has to end: the residual and the errors of x, and its text. It is twice what Poisson's
-/// matrix on a grid of 400 x 400 takes in 106 bits on one thread of a machine of 2023, since others are slower.
+/// The seconds that end a solve: the residual and the errors of x are evaluated, and x is written. They are twice what
+/// Poisson's matrix on a 400 x 400 grid takes in 106 bits on one thread of a machine of 2023, since others are slower.
 double seconds_of_end(const loaded_system& loaded, bool writes_x)
 {
     constexpr double of_number = 1.0e-6;
@@ -92,7 +92,7 @@ double seconds_of_end(const loaded_system& loaded, bool writes_x)
            (of_number + (writes_x ? of_text : 0.0));
 }
 
-/// Whether x is another one than the solve of column j began with, or solves the system all the same.
+/// Whether x differs from the initial guess of column j, or is that guess and solves the system.
 bool came_out(const solve_result& result, const std::vector<real>& guess, std::size_t j)
 {
     const std::vector<real>& x = result.x;
@@ -142,7 +142,7 @@ exit_code run_solve(const solve_args& args)
     solve_options options = args.options;
     options.threads = args.threads;
     options.initial_guess = std::move(loaded.initial_guess);
-    if (const double limit = options.time_limit_seconds; limit > 0.0) {  // what reading has left of it
+    if (const double limit = options.time_limit_seconds; limit > 0.0) {  // the time that reading has left over
         const double end = std::min(seconds_of_end(loaded, output.is_open()), limit / 2.0);
         options.time_limit_seconds = std::max(limit - loaded.seconds - end, 1e-3);
     }
@@ -175,7 +175,7 @@ exit_code run_solve(const solve_args& args)
 
     std::vector<run_record> runs;
     const solve_status worst = worst_status(results);
-    bool has_x = false;  // a column of it at least, and so something for its file
+    bool has_x = false;  // whether one column at least has an x, so that there is something to write
     for (solve_result& result : results) {
         const bool is_new = came_out(result, options.initial_guess, runs.size());
         has_x = has_x || is_new;

@@ -96,7 +96,7 @@ struct drawn_picture {
     std::string why_not;  ///< in words
 };
 
-/// ending  of its name, by which gnuplot knows the kind of picture
+/// ending  the file name's extension, which tells gnuplot the format of the picture
 drawn_picture draw_apart(const io::log_plot& plot, const std::string& ending)
 {
     try {
@@ -112,13 +112,13 @@ drawn_picture draw_apart(const io::log_plot& plot, const std::string& ending)
             case io::draw_result::gnuplot_hung:
                 return {"", fmt::format("gnuplot was ended after {} s", io::gnuplot_seconds)};
         }
-    } catch (const resource_error& e) {  // of the temporary folder
+    } catch (const resource_error& e) {  // the temporary folder cannot be made or read
         return {"", e.what()};
     }
     return {};
 }
 
-/// Whether x has a place on a logarithmic axis, as zero has not.
+/// Whether x has a place on a logarithmic axis: it is finite and positive.
 bool drawable(const real& x) { return is_finite(x) && sign(x) > 0; }
 
 io::log_point point(const history_entry& entry, const real& residual)
@@ -240,7 +240,7 @@ io::log_plot compare_plot(const std::string& title, const std::vector<run_record
 {
     std::map<long, int> color_of;
     std::map<std::pair<method, number_format>, int> kinds;
-    std::map<int, io::plot_curve> through;  // the digits of each kind
+    std::map<int, io::plot_curve> through;  // the curve of digits for each kind
     for (const run_record& run : runs) {
         color_of.emplace(run.report.precision_bits, 0);
     }
@@ -262,7 +262,7 @@ io::log_plot compare_plot(const std::string& title, const std::vector<run_record
             continue;
         }
         const solve_report& report = run.report;
-        // where each precision has one format, the format needs no shape of its own
+        // if no method ran in several formats at one precision, the format needs no shape of its own
         const auto kind = std::pair(report.method, several_formats ? report.format : number_format::automatic);
         const int mark = kinds.emplace(kind, static_cast<int>(kinds.size())).first->second;
         const int color = color_of[report.precision_bits];

@@ -23,9 +23,9 @@ io::log_plot solve_plot(const std::string& title, const solve_report& report);
 /// The picture of one solve with several right-hand sides, each with a line and a colour, as in compare_plot.
 io::log_plot columns_plot(const std::string& title, const std::vector<const solve_report*>& reports);
 
-/// The picture of several solves: beside each other residuals, true ones where they were formed, recursive ones between, over
-/// the iterations, and correct digits of x over the bits, where they are known. Each precision has a colour and a dash, each
-/// method and format a shape of marks. Of what does not fit in memory there is nothing.
+/// The picture of several solves. One panel has residuals over the iterations: true ones where they were formed, and
+/// recursive ones between. The other has correct digits of x over the bits, where they are known. Each precision has a
+/// colour and a dash, each method and format a shape of marks. Runs that do not fit in memory are left out.
 io::log_plot compare_plot(const std::string& title, const std::vector<run_record>& runs);
 
 /// Draws into the file, and closes it. If gnuplot did not draw, a warning on standard error says so,

@@ -202,7 +202,7 @@ std::string columns_table(const std::vector<run_record>& runs)
     return table.text();
 }
 
-/// How numbers were read that binary64 does not hold.
+/// How the reader treated numbers that binary64 does not hold.
 std::string reading_words(const reading_facts& facts)
 {
     if (facts.decimal) {
@@ -228,7 +228,7 @@ std::string ranges_words(const std::vector<std::size_t>& numbers)
     return text;
 }
 
-/// What is said of columns, each text once, with the columns that it is of.
+/// The messages about columns; columns with the same message share one entry.
 std::string columns_messages(const std::vector<run_record>& runs)
 {
     std::vector<std::pair<std::string, std::vector<std::size_t>>> said;

@@ -23,7 +23,7 @@ public:
 
     void operator()(const history_entry& entry);
 
-    /// Why the history ended before the solve, as of a full disk; empty if it did not.
+    /// Why the history ended before the solve, as by a full disk; empty if it did not.
     const std::string& lost_history() const { return lost_history_; }
 
 private:

@@ -24,7 +24,7 @@ constexpr double fast_sum_error_bound(int n)
     return n * largest * residua::detail::power(2.0, n) * residua::detail::slack;
 }
 
-/// sum, which is the one or the other.
+/// Relative to |x + y|, for sum, which returns the result of fast_sum or of safe_sum.
 constexpr double sum_error_bound(int n) { return fast_sum_error_bound(n); }
 
 /// raw_product in W lanes, relative to |x_0 y_0|, in units of u^W. Theorem 10.

@@ -30,7 +30,7 @@ RESIDUA_HD int top_of(double x)
     return (e < min_ulp_exponent ? min_ulp_exponent : e) + 2;
 }
 
-/// x on the grid of digits, |digit i| <= 2^(top - 52 i) (1 + 2^-50); drops less than that for i = W. And y.
+/// Puts x and y on the grid of digits, |digit i| <= 2^(top - 52 i) (1 + 2^-50); drops less than that for i = W.
 ///
 /// leading  x_0, and y_0, in every lane; x and y are ulp-nonoverlapping
 /// cost     a step of 8 flops and 2 shuffles until nothing is left, a few for dense operands, W at most; a vote after

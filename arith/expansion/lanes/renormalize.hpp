@@ -48,7 +48,7 @@ RESIDUA_HD void to_two_a_lane(const Tile& tile, typename Tile::value& s, typenam
 {
     constexpr int width = Tile::width;
     constexpr int last = width - 1;
-    // Even lanes of s and odd lanes of t go together, and the others.
+    // a gets the even lanes of s and the odd lanes of t; b gets the others.
     tile.each(
         [](int lane, double& a, double& b) {
             const double even = lane % 2 == 0 ? a : b;
@@ -58,7 +58,7 @@ RESIDUA_HD void to_two_a_lane(const Tile& tile, typename Tile::value& s, typenam
         s, t);
     // Lanes from W / 2 on first get what odd lanes have of t: terms of odd index, if shift is even.
     const int odd_terms = 1 - (shift & 1);
-    if constexpr (width > 2) {  // of two lanes each has its own
+    if constexpr (width > 2) {  // with two lanes, each already has its own term
         s = tile.take(
             s, [=](int lane) { return 2 * lane < width ? 2 * lane : (shift - (2 * lane - width + odd_terms)) & last; });
     }
@@ -121,7 +121,7 @@ RESIDUA_HD void sum_across_lanes(const Tile& tile, typename Tile::value& even, t
 
 }  // namespace detail
 
-/// The same sum, nearest-nonoverlapping: RN(s_i + s_{i+1}) = s_i, zeros last. Any finite terms, exact.
+/// Makes s nearest-nonoverlapping, with the same sum: RN(s_i + s_{i+1}) = s_i, zeros last. Any finite terms, exact.
 ///
 /// Neighbours are summed, (0, 1), (2, 3), ... and (1, 2), (3, 4), ... in turn, until a pass changes nothing. Zeros
 /// are +0. If a term is not finite, or a sum overflows, all W terms become NaN.

@@ -51,7 +51,7 @@ RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::
         e = tile.take(e, [](int lane) { return (lane - 1) & last; });
         tile.each(
             [steps](int lane, double& a, double& b) {
-                const bool has_come_down = lane >= steps;  // else round, from the last lane
+                const bool has_come_down = lane >= steps;  // otherwise it came round from the last lane
                 const rounded r = two_sum(a, has_come_down ? b : 0.0);
                 a = r.value;
                 b = has_come_down ? r.error : b;

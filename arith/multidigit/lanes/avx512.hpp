@@ -10,7 +10,7 @@
 #define RESIDUA_LANES_TARGET target("avx512f,avx512dq,avx512bw,avx512vl,avx512cd,avx512ifma")
 #define RESIDUA_LANES_NAMESPACE residua::detail::lanes_avx512
 
-/// Functions for lanes, a part of their callers, or called themselves. Lambdas too.
+/// Attributes of functions and lambdas for lanes: RESIDUA_LANES for inlined ones, RESIDUA_LANES_CALL for called ones.
 #define RESIDUA_LANES __attribute__((always_inline, RESIDUA_LANES_TARGET))
 #define RESIDUA_LANES_CALL __attribute__((noinline, RESIDUA_LANES_TARGET))
 
@@ -37,7 +37,7 @@ RESIDUA_LANES inline lane_mask first_lanes(std::int64_t n)
 }
 RESIDUA_LANES inline bool any(lane_mask m) { return m != 0; }
 RESIDUA_LANES inline unsigned bits(lane_mask m) { return m; }
-/// What is so in lane i, for all lanes.
+/// The bit of lane i, in all lanes.
 RESIDUA_LANES inline lane_mask of_lane(const lane_mask& m, std::int64_t i)
 {
     return static_cast<lane_mask>(-(m >> i & 1));
@@ -51,10 +51,10 @@ RESIDUA_LANES inline lane_mask greater(lane x, lane y) { return _mm512_cmpgt_epi
 /// Whether x <= most, all without signs.
 RESIDUA_LANES inline lane_mask is_at_most(lane x, lane most) { return _mm512_cmple_epu64_mask(x, most); }
 
-/// x where the mask is set, else zero.
+/// x where the mask is set, zero elsewhere.
 RESIDUA_LANES inline lane only(lane_mask mask, lane x) { return _mm512_maskz_mov_epi64(mask, x); }
 RESIDUA_LANES inline lane choose(lane_mask mask, lane yes, lane no) { return _mm512_mask_mov_epi64(no, mask, yes); }
-/// x + y, x - y or x | y where the mask is set, else x.
+/// x + y, x - y or x | y where the mask is set, x elsewhere.
 RESIDUA_LANES inline lane add_where(lane_mask mask, lane x, lane y) { return _mm512_mask_add_epi64(x, mask, x, y); }
 RESIDUA_LANES inline lane subtract_where(lane_mask mask, lane x, lane y)
 {
@@ -96,17 +96,17 @@ RESIDUA_LANES inline lane add_high(lane sum, lane x, lane y) { return _mm512_mad
 inline constexpr std::uint64_t low_offset = 0;
 inline constexpr std::uint64_t high_offset = 0;
 
-/// Lanes that lie side by side, aligned.
+/// Loads lanes that lie side by side, aligned.
 RESIDUA_LANES inline lane load_lanes(const std::int64_t* from) { return _mm512_load_si512(from); }
-/// Words that lie side by side, in lanes of their own.
+/// Loads words that lie side by side, each into a lane of its own.
 RESIDUA_LANES inline lane load_words(const std::uint32_t* from)
 {
     return _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
 }
-/// Which words, of those that lie side by side, are of these lanes.
+/// A mask of words that lie side by side: words_of() sets it for the words of these lanes.
 using word_mask = __mmask8;
 RESIDUA_LANES inline word_mask words_of(lane_mask in) { return in; }
-/// Words of these lanes. The others are not read, and zero.
+/// Loads the words of these lanes. The other words are not read, and their lanes are zero.
 RESIDUA_LANES inline lane load_words(const std::uint32_t* from, word_mask in)
 {
     return _mm512_cvtepu32_epi64(_mm256_maskz_loadu_epi32(in, from));
@@ -115,7 +115,7 @@ RESIDUA_LANES inline void store_words(std::uint32_t* to, lane_mask in, lane x)
 {
     _mm256_mask_storeu_epi32(to, in, _mm512_cvtepi64_epi32(x));
 }
-/// The upper and the lower halves of lanes.
+/// Stores the upper and the lower halves of these lanes.
 RESIDUA_LANES inline void store_halves(std::uint32_t* upper, std::uint32_t* lower, lane_mask in, lane x)
 {
     store_words(upper, in, shifted_right(x, 32));
@@ -131,7 +131,7 @@ struct word_places {
         return _mm512_cvtepu32_epi64(_mm512_i64gather_epi32(address + all(bytes), nullptr, 1));
     }
 };
-/// base[i] in these lanes, zeros elsewhere; of doubles their bits.
+/// base[i] in these lanes, zeros elsewhere; for doubles, their bits.
 RESIDUA_LANES inline lane gather(const std::int32_t* base, lane i, lane_mask in)
 {
     return _mm512_cvtepi32_epi64(

@@ -7,7 +7,7 @@
 
 #include <residua/arith/multidigit/type.hpp>
 
-// The files of lanes are one text for two instruction sets, each with a namespace of its own.
+// The files of lanes are compiled for two instruction sets, each in a namespace of its own.
 #if defined(RESIDUA_LANES_AVX2)
 #include <residua/arith/multidigit/lanes/avx2.hpp>
 #else
@@ -23,11 +23,11 @@ namespace RESIDUA_LANES_NAMESPACE {
 inline constexpr int digit_bits = 52;
 inline constexpr std::int64_t digit_mask = (std::int64_t{1} << digit_bits) - 1;
 
-/// Digits of a number of p bits that is a term or a factor of sums. The 42 or more bits behind it are what a sum has
-/// below p bits, and its headroom.
+/// The digits of a number of p bits that is a term or a factor of a sum. The 42 or more bits behind the p bits hold the
+/// part of a sum below p bits, and its headroom.
 constexpr int digits_for(int p) { return (p + 42 + digit_bits - 1) / digit_bits; }
 
-/// Digits of one that is rounded at once. By 20 bits behind it all but one of 2^10 roundings are decided.
+/// The digits of a number that is rounded at once. With 20 more bits, all but one of 2^10 roundings are decided.
 constexpr int least_digits = 3;
 constexpr int digits_to_round(int p)
 {
@@ -40,7 +40,7 @@ static_assert(digits_for(multidigit_least_bits) == least_digits);
 /// text for M = 0, which takes any number of digits. Where sums of four by four digits fit registers, factors are
 /// filled up with zeros to a multiple of four digits.
 #if defined(__SANITIZE_ADDRESS__)
-inline constexpr int most_unrolled = 3;  // what a sanitizer watches in straight lines takes minutes to compile
+inline constexpr int most_unrolled = 3;  // a sanitizer makes straight-line code take minutes to compile
 #else
 inline constexpr int most_unrolled = 9;
 #endif
@@ -48,17 +48,17 @@ inline constexpr int block = 4;
 constexpr int factor_digits_for(int digits) { return has_many_registers ? (digits + block) / block * block : digits; }
 inline constexpr int most_digits = factor_digits_for(digits_for(multidigit_most_bits));
 
-/// How many digits numbers have: M, or for M = 0 what `m` says.
+/// The number of digits of numbers: M, or `m` if M = 0.
 template <int M>
 struct size_of_numbers {
     int m = M;
     RESIDUA_LANES constexpr operator int() const { return M > 0 ? M : m; }
     RESIDUA_LANES constexpr size_of_numbers factors() const { return {M > 0 ? M : factor_digits_for(m)}; }
-    /// Digits of a product behind its first m that are computed at first, 1 to 4.
+    /// The number of digits of a product behind its first m that are computed at first, 1 to 4.
     RESIDUA_LANES constexpr int behind() const { return M > 0 || !has_many_registers ? 1 : factor_digits_for(m) - m; }
 };
 
-/// What an array of digits has room for.
+/// The number of digits that an array has room for.
 template <int M>
 inline constexpr int capacity = M > 0 ? M : most_digits;
 
@@ -81,13 +81,13 @@ RESIDUA_LANES inline void each(int begin, int end, const F& f)
 struct heads {
     lane exponent;
     lane_mask negative;
-    lane_mask regular;     ///< neither zero nor one of the next two
+    lane_mask regular;     ///< neither zero nor infinite nor NaN
     lane_mask not_finite;  ///< infinite or NaN
     lane_mask nan;
 };
 
 /// Numbers of M digits, the highest bit of which is bit 50: 0.0d... 2^(exponent + 1), so that a sum of two does not
-/// overflow. The digits of what is not regular are zero.
+/// overflow. The digits of numbers that are not regular are zero.
 template <int M>
 struct numbers : heads {
     lane d[capacity<M>];
@@ -100,10 +100,10 @@ RESIDUA_LANES inline void make_factor(size_of_numbers<M> m, numbers<M>& x)
     each<M>(0, m, [&](int k) RESIDUA_LANES { x.d[k] = to_factor(x.d[k]); });
 }
 
-/// Every digit below 2^52 again, the last one apart, which is signed and takes what is carried.
+/// Brings every digit below 2^52 again except the last one, which is signed and takes the carry.
 ///
-/// Each digit passes on what it has too much without waiting for what comes from below: seldom that makes one too
-/// large, or negative, and then they wait.
+/// Each digit passes on its excess without waiting for the carry from below. Seldom that makes a digit too large, or
+/// negative: then a second pass carries from digit to digit.
 template <int Most>
 RESIDUA_LANES inline void carry(lane* d, int digits)
 {
@@ -139,8 +139,8 @@ constexpr bool integer_digits_is_right()
 }
 static_assert(integer_digits_is_right());
 
-/// d <- floor(d / 2^(52 q)), q <= digits, each lane its own; what comes in at the top is `fill`. Whether what is lost
-/// was not zero.
+/// d <- floor(d / 2^(52 q)), q <= digits, each lane with its own q; `fill` comes in at the top. Returns whether a lost
+/// bit was not zero.
 RESIDUA_LANES_CALL inline lane_mask move_down(lane* d, int digits, lane q, lane fill)
 {
     lane lost = zeros();

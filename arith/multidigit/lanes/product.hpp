@@ -13,9 +13,9 @@ struct own_digits {
     RESIDUA_LANES own_digits from(int k) const { return {d + k}; }
 };
 
-/// Digits of the number of one lane, for all lanes.
+/// Digits of one number, which all lanes share.
 struct shared_digits {
-    const std::int64_t* d;  ///< digit k is count k further
+    const std::int64_t* d;  ///< digit k is d[count * k]
     RESIDUA_LANES lane operator()(int k) const { return all(d[count * k]); }
     RESIDUA_LANES shared_digits from(int k) const { return {d + count * k}; }
 };
@@ -35,7 +35,7 @@ RESIDUA_LANES inline lane before_halves(int lower, int upper)
     return all(static_cast<std::int64_t>(-offsets));
 }
 
-/// What is carried from column to column.
+/// The carry from column to column.
 struct column_carry {
     lane sum;
 
@@ -50,8 +50,8 @@ struct column_carry {
     }
 };
 
-/// Sums of products of four digits and four: of their lower halves, and of the upper ones, which belong to column
-/// c + 1.
+/// Sums of products of four digits by four: low[c] has the lower halves of column c, up[c] the upper ones, which belong
+/// to column c + 1.
 struct block_columns {
     lane low[2 * block - 1];
     lane up[2 * block - 1];
@@ -67,7 +67,7 @@ struct block_columns {
     template <int Least, class A, class B>
     RESIDUA_LANES void add(const A& a, const B& b, int n, int s)
     {
-        // the fullest column twice: its sum, four products of four cycles a block, would hold up all others
+        // the fullest column has two sums: a single one, four products of four cycles a block, would hold up the others
         constexpr int fullest = block - 1;
         lane low_2 = zeros(), up_2 = zeros();
         for (int i = s < n ? 0 : s - n + 1; i <= s && i < n; ++i) {
@@ -93,7 +93,7 @@ struct block_columns {
         up[fullest] = up[fullest] + up_2;
     }
 
-    /// What columns 4, ..., 7 have.
+    /// The sum for column 4 + c, 0 <= c < 4: the next block continues it.
     RESIDUA_LANES lane next(int c) const
     {
         return c + 1 < block ? up[block - 1 + c] + low[c + 1 < block ? block + c : 0] : up[block - 1 + c];
@@ -136,7 +136,7 @@ RESIDUA_LANES inline void add_columns(const A& a, const B& b, int m, int c, colu
     A x = a.from(c - m + 1);
     B y = b.from(m - 1);
     const auto add = [&]<bool Last>(int columns) RESIDUA_LANES {
-        // GCC would keep digits of y for the next rounds, and add up in an order of its own: it has not the registers
+        // otherwise GCC keeps digits of y for later rounds and reorders the sums, for which registers do not suffice
         asm("" : "+r"(y.d));
         const lane factor = x(0);
         upper = First && !Last ? add_high(upper, factor, y(-1)) : upper;
@@ -158,8 +158,8 @@ RESIDUA_LANES inline void add_columns(const A& a, const B& b, int m, int c, colu
     upper = up[Columns - 1];
 }
 
-/// The digits of columns m - 1, ..., 2 m - 1 of a b, with the upper halves of the column before them: four columns at a
-/// time, after what is left over. So many sums are what 16 registers hold.
+/// The digits of columns m - 1, ..., 2 m - 1 of a b, with the upper halves of column m - 2. Four columns are summed at
+/// a time, since 16 registers hold the sums of four; the first call takes the columns that are left over.
 template <class A, class B>
 RESIDUA_LANES inline void product_by_columns(const A& a, const B& b, int m, lane* d)
 {
@@ -211,7 +211,7 @@ RESIDUA_LANES inline void leading_product(const A& a, const B& b, size_of_number
     } else if constexpr (!has_many_registers) {
         product_by_columns(a, b, m, d);
     } else {
-        // columns from 4 n on, which take the upper halves of column 4 n - 1
+        // computes columns from 4 n on, which take the upper halves of column 4 n - 1
         const int n = m.factors() / block;
         lane known[block];
         const auto pass_on = [&](const block_columns& sum) RESIDUA_LANES {
@@ -235,14 +235,14 @@ RESIDUA_LANES inline void leading_product(const A& a, const B& b, size_of_number
     }
 }
 
-/// All m + 2 digits of a b, b of two; neither is a factor yet.
+/// All m + 2 digits of a b, where b has two digits; to_factor() was not applied to a or b.
 template <int M>
 RESIDUA_LANES inline void product_with(const lane* a, const lane* b, int m, lane* d)
 {
     const lane b_0 = to_factor(b[0]), b_1 = to_factor(b[1]);
     column_carry carried;
     lane upper = zeros();
-    if (!any(has_any(b[0], b[0]))) {  // factors of 51 bits at most
+    if (!any(has_any(b[0], b[0]))) {  // b has 51 bits at most
         d[0] = zeros();
         each<M>(0, m, [&](int k) RESIDUA_LANES {
             const lane x = to_factor(a[k]);

@@ -108,7 +108,7 @@ RESIDUA_LANES inline void round(size_of_numbers<M> m, unrounded_results<M>& x, c
     r.open |= static_cast<lane_mask>(~r.zero & ~equal(r.exponent, in_range));
 }
 
-/// r <- x y, or what is known of it; factors of m.factors() digits.
+/// r <- x y without its lower digits, and so uncertain; x and y have m.factors() digits.
 template <int M>
 RESIDUA_LANES inline void multiply(size_of_numbers<M> m, const numbers<M>& x, const numbers<M>& y,
                                    unrounded_results<M>& r)
@@ -130,9 +130,9 @@ RESIDUA_LANES inline void set(size_of_numbers<M> m, const numbers<M>& x, unround
     r.negative = x.negative;
 }
 
-/// r <- r + z, each zero if not in these lanes; their highest digits are below 2^51, and nothing of r is sticky yet.
-///
-/// Where sticky something is subtracted from r or z, 5 leading bits cancel at most: z has 19 zeros at its end, and a
+/// r <- r + z, where r is zero outside of the lanes has_r, and z where it is not regular. Highest digits are below
+/// 2^51, and r has no sticky bit yet.
+/// Where something sticky is subtracted from r or z, 5 leading bits cancel at most: z has 19 zeros at its end, and a
 /// product is uncertain already.
 template <int M>
 RESIDUA_LANES inline void add(size_of_numbers<M> m, unrounded_results<M>& r, lane_mask has_r, const numbers<M>& z)

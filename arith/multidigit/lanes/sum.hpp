@@ -31,7 +31,7 @@ RESIDUA_LANES inline numbers<2> to_numbers(lane bits)
     return x;
 }
 
-/// A sum in each lane, a multidigit_sum with its bits.
+/// One sum in each lane, with the bits of a multidigit_sum.
 ///
 /// A sum is s 2^(top + 2 - 52 M), s of M digits and one that takes carries: the lowest 52 M - p - 42 bits are below the
 /// units of multidigit_sum, and zero. Between calls digits are signed, and below 2^62.
@@ -240,7 +240,7 @@ private:
         }
     }
 
-    /// As add_product in these lanes, from all digits of x y.
+    /// Adds x y in these lanes as add_product does, but from all of its digits.
     template <class A, class B>
     RESIDUA_LANES_CALL void add_in_full(const A& x, const B& y, lane exponent, lane_mask in, lane_mask negative)
     {
@@ -251,7 +251,7 @@ private:
 
     lane s_[capacity<M> + 1];
     lane top_;
-    lane_mask special_[2];  // infinite of one sign, the other; both for NaN
+    lane_mask special_[2];  // infinite with one sign, and with the other; both for NaN
     [[no_unique_address]] size_of_numbers<M> m_;
     int terms_;
     int fraction_bits_;

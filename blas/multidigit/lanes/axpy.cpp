@@ -9,7 +9,7 @@ namespace {
 using namespace RESIDUA_LANES_NAMESPACE;
 using residua::detail::load;
 
-/// The same number in all lanes, a factor.
+/// The factor a, in all lanes.
 template <int M>
 RESIDUA_LANES inline numbers<M> repeated(const multidigit_scalar& a, int words, size_of_numbers<M> m)
 {

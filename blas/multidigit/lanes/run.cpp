@@ -21,7 +21,7 @@ private:
     unsigned before_;
 };
 
-/// Whether operations round so: valgrind's fused multiply-add rounds to nearest in any mode.
+/// Whether operations obey the rounding mode: valgrind's fused multiply-add rounds to nearest in any mode.
 __attribute__((target("avx2,fma"), noinline)) bool mode_is_obeyed()
 {
     const rounding_towards_zero mode;
@@ -30,7 +30,7 @@ __attribute__((target("avx2,fma"), noinline)) bool mode_is_obeyed()
     return upper_half == 0x1p104;
 }
 
-/// Whether f(set) has done the work on one of the instruction sets of this host.
+/// Calls f(set) with an instruction set of this host. Returns whether that has done the work.
 template <class F>
 bool on_one(const F& f)
 {

@@ -7,8 +7,8 @@
 
 /// Operations on several numbers at a time: eight on hosts with AVX-512 IFMA, four on hosts with AVX2 and FMA. Results
 /// have the same bits as one number at a time. A function returns whether it has done its work: it does none on other
-/// hosts, nor if an operand does not begin at a multiple of eight or four in its tile. x of spmv, and all that sum_rows
-/// has, may begin anywhere; vectors of axpy begin at the same place of their tiles.
+/// hosts, nor if an operand does not begin at a multiple of eight or four in its tile. x of spmv and all operands of
+/// sum_rows may begin anywhere; the vectors of axpy have to begin at the same place of their tiles.
 ///
 /// `one` computes a single element: one that is special, out of range or undecided by leading digits.
 namespace residua::blas::detail::by_lanes {
@@ -42,7 +42,7 @@ inline constexpr index_t columns_of_piece = 16;
 bool sum_rows(const multidigit_rows& rows, index_t columns, index_t begin, index_t end, int p, one_of_rows one);
 
 #if defined(__x86_64__)
-/// The same for one instruction set. Their files are compiled once for each set.
+/// The operations for one instruction set each. Their files are compiled once for each set.
 using avx2_set = std::integral_constant<isa, isa::avx2>;
 using avx512_set = std::integral_constant<isa, isa::avx512>;
 

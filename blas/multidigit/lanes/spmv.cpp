@@ -8,7 +8,7 @@ namespace {
 
 using namespace RESIDUA_LANES_NAMESPACE;
 
-/// Elements i_0, i_1, ... of x; where they lie side by side, as in the matrix of a grid, in half of the time.
+/// Loads elements i_0, i_1, ... of x. If they lie side by side, as with the matrix of a grid, that takes half the time.
 template <int M>
 RESIDUA_LANES inline numbers<M> load_elements(const multidigit_operand& x, lane i, lane_mask in, size_of_numbers<M> m)
 {

@@ -34,7 +34,7 @@ public:
     RESIDUA_LANES const heads& head(index_t k) const { return heads_[static_cast<std::size_t>(k)]; }
     RESIDUA_LANES own_digits digits(index_t k) const { return {&digits_[static_cast<std::size_t>(k * m_)].digit}; }
 
-    /// Number i of all, for all lanes.
+    /// The head of number i, in all lanes.
     RESIDUA_LANES heads head_of_one(index_t i) const
     {
         const heads& h = head(i / count);
@@ -53,7 +53,7 @@ private:
     std::vector<digit_of_each> digits_;
 };
 
-/// The sums of the chunks of some rows, each `step` behind the one before, merged into the first.
+/// Merges the sums of the chunks of some rows, of which chunk k is sum[k * step], into the first one.
 template <int M>
 RESIDUA_LANES inline void merge(sums<M>* sum, index_t chunks, index_t step)
 {
@@ -69,7 +69,7 @@ RESIDUA_LANES inline void merge(sums<M>* sum, index_t chunks, index_t step)
     }
 }
 
-/// w in these lanes to rows first, first + 1, ... of y.
+/// Stores w in these lanes as rows first, first + 1, ... of y.
 template <int M>
 RESIDUA_LANES inline void store_anywhere(const multidigit_result& y, index_t first, size_of_numbers<M> m,
                                          const results<M>& w, lane_mask in)
@@ -87,7 +87,7 @@ RESIDUA_LANES inline void store_anywhere(const multidigit_result& y, index_t fir
     }
 }
 
-/// Numbers i, i + 1, ... of the n of x. Lanes beyond have the last one, or zero.
+/// Numbers i, i + 1, ... of the n numbers of x. Lanes beyond them get the last one, or zero.
 template <int M>
 RESIDUA_LANES inline numbers<M> load_anywhere(const multidigit_operand& x, index_t i, index_t n, size_of_numbers<M> m)
 {
@@ -120,7 +120,7 @@ RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, i
     unpacked<M> a(m.factors(), std::min(multidigit_chunk, rows.cols) * packs_of_rows);
     unpacked<M> x(m.factors(), together * packs);
     std::vector<sums<M>> sum(static_cast<std::size_t>(together * packs_of_rows * chunks), sums<M>(m, p));
-    // sums of a chunk lie side by side for all columns: far apart, they would share few lines of the nearest cache
+    // sums of a chunk lie side by side for all columns; far apart, they would share few lines of the first cache
     const auto sum_at = [&](index_t k, index_t r, index_t c)
                             RESIDUA_LANES { return sum.data() + (r * chunks + c) * together + k; };
     index_t unpacked_from = -1;
@@ -147,7 +147,7 @@ RESIDUA_LANES_CALL void multiply(const multidigit_rows& rows, index_t columns, i
                 }
             }
             for (index_t r = 0; r < height; ++r) {
-                for (index_t j = from; j < until; j += count) {  // rows of `count` columns stay in the nearest cache
+                for (index_t j = from; j < until; j += count) {  // `count` columns of these rows stay in L1
                     for (index_t k = 0; k < width; ++k) {
                         sums<M>& chunk = *sum_at(k, r, c);
                         if (j == from) {

@@ -9,17 +9,17 @@
 #include <residua/blas/base/multidigit_array.hpp>
 #include <residua/blas/base/simd.hpp>
 
-/// Numbers between memory and the lanes of registers.
+/// Moves numbers between memory and the lanes of registers.
 namespace RESIDUA_LANES_NAMESPACE {
 
 using this_set = std::integral_constant<blas::isa, count == 8 ? blas::isa::avx512 : blas::isa::avx2>;
 
-/// 52-bit digits of which words of 32 bits hold the same bits: they repeat themselves.
+/// 8 digits of 52 bits have as many bits as 13 words of 32 bits: after such a group the pattern of shifts repeats.
 inline constexpr int digits_together = 8;
 inline constexpr int words_together = 13;
 constexpr int groups_of(int digits) { return (digits + digits_together - 1) / digits_together; }
 
-/// f(group) for all of them, in a loop for long numbers: as straight lines they would fill the cache of instructions.
+/// f(group) for all groups of digits, in a loop for long numbers: straight-line code would fill the instruction cache.
 template <int M, class F>
 RESIDUA_LANES inline void each_group(int digits, const F& f)
 {
@@ -35,7 +35,7 @@ RESIDUA_LANES inline void each_group(int digits, const F& f)
 /// Words of numbers that lie side by side in a tile: numbers i, i + 1, ...
 struct neighbours {
     const std::uint32_t* word;
-    std::ptrdiff_t first = 0;  ///< where word 0 is behind it
+    std::ptrdiff_t first = 0;  ///< the distance of word 0 from `word`, in words
 
     template <bool Const>
     RESIDUA_LANES neighbours(const multidigit_tiles<Const>& a, index_t i) : word(a.number(i))
@@ -43,7 +43,7 @@ struct neighbours {
 
     RESIDUA_LANES lane operator()(int k) const { return load_words(word + (first + std::ptrdiff_t{k} * words_apart)); }
 
-    /// Those that word k is number 0 of. Words at constant places from it are read without a computation of where they are.
+    /// The numbers with word k as word 0. Words at constant distances from it are read without computing an address.
     RESIDUA_LANES neighbours from(int k) const
     {
         neighbours moved = *this;
@@ -52,7 +52,7 @@ struct neighbours {
     }
 };
 
-/// The same in some lanes. The numbers of the others, which another thread may be writing, are not read, and zero.
+/// Words of numbers that lie side by side, in some lanes. Others, which threads may be writing, are not read, and zero.
 struct neighbours_in {
     neighbours of;
     word_mask in;
@@ -75,9 +75,9 @@ struct neighbours_in {
     }
 };
 
-/// For long numbers: fetches, from number i on, its part of those words of the next tile that lie in the cache lines
-/// behind this one and those next to it: who goes through a tile fetches all of the next, some lines at a time, as many
-/// as can be on their way at once. For vectors longer than the caches that saves a tenth or more, at 848 bits with AVX2.
+/// For long numbers: prefetches a share of the next tile, namely the cache lines of every second or fourth word that
+/// lie a tile behind numbers i, i + 1, ... So a pass over a tile fetches all of the next one, some lines at a time, as
+/// many as can be under way. For vectors longer than the caches, this saves a tenth or more, at 848 bits with AVX2.
 template <int M, bool Const>
 RESIDUA_LANES inline void fetch_next_tile(const multidigit_tiles<Const>& a, index_t i)
 {
@@ -91,17 +91,17 @@ RESIDUA_LANES inline void fetch_next_tile(const multidigit_tiles<Const>& a, inde
     }
 }
 
-/// Whether numbers 0, count, ... and those behind them lie so.
+/// Whether each group of numbers k count, ..., k count + count - 1 lies side by side in a tile.
 template <bool Const>
 bool are_neighbours(const multidigit_tiles<Const>& a, index_t stride)
 {
     return stride == 1 && a.first % count == 0;
 }
 
-/// Words of numbers anywhere.
+/// Words of numbers that lie anywhere, one in each lane.
 struct scattered {
     word_places digit_0;
-    std::ptrdiff_t first = 0;  ///< where word 0 is behind it
+    std::ptrdiff_t first = 0;  ///< the distance of word 0 from digit 0, in words
 
     /// Numbers index_0, index_1, ..., of `a`.
     RESIDUA_LANES scattered(const multidigit_tiles<true>& a, lane index) : digit_0(address(a, index + all(a.first))) {}
@@ -123,12 +123,12 @@ struct scattered {
     }
 };
 
-/// The digits of regular numbers, of `words` words.
+/// Loads numbers of `words` words from a source, as 52-bit digits. The digits of numbers that are not regular are zero.
 template <int M, class Words>
 RESIDUA_LANES inline numbers<M> load(const Words& source, int words, size_of_numbers<M> m)
 {
     numbers<M> x;
-    constexpr std::uint32_t zero = 0x80000000;  // an exponent is stored so much larger
+    constexpr std::uint32_t zero = 0x80000000;  // exponents are stored with this added
     constexpr auto least = static_cast<std::int64_t>(multidigit_least_exponent) + zero;
     const lane stored = source(words);
     x.exponent = stored - all(zero);
@@ -148,7 +148,7 @@ RESIDUA_LANES inline numbers<M> load(const Words& source, int words, size_of_num
             if (!Whole && digits_together * group + i >= m) {
                 return;
             }
-            const int begin = digit_bits * i - 1;  // of the number's bits, from the top; the group's first is 0
+            const int begin = digit_bits * i - 1;  // the place of its first bit from the top of the group
             lane d = zeros();
             each<3>(0, 3, [&](int k) RESIDUA_LANES {
                 const int j = (begin + 32) / 32 - 1 + k;
@@ -169,13 +169,13 @@ RESIDUA_LANES inline numbers<M> load(const Words& source, int words, size_of_num
             digits_of.template operator()<false>(group);
         }
     });
-    // the highest bit of a number is not stored: a sign is in its place, and the exponent's word before it
+    // the highest bit is not stored: the sign has its place; the digit also has a bit of the exponent's word before it
     constexpr std::int64_t highest = std::int64_t{1} << (digit_bits - 2);
     x.d[m - 1] = or_where(x.regular, x.d[m - 1] & all(highest - 1), all(highest));
     return x;
 }
 
-/// x in these lanes, to numbers that lie as `neighbours` do.
+/// Stores x in these lanes, as numbers that lie as `neighbours` do.
 template <int M>
 RESIDUA_LANES inline void store(const multidigit_tiles<false>& to, index_t i, size_of_numbers<M> m, const results<M>& x,
                                 lane_mask in)
