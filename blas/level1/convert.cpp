@@ -18,9 +18,9 @@ void convert(const host_executor&, vector_view<host_executor, const From> x, vec
     });
 }
 
-#define RESIDUA_ONE_WAY(From, To)                                                                                \
-    template void convert(const host_executor&, vector_view<host_executor, const detail::format_of_terms<From>>, \
-                          vector_view<host_executor, detail::format_of_terms<To>>);
+#define RESIDUA_ONE_WAY(From, To)                                                                        \
+    template void convert(const host_executor&, vector_view<host_executor, const format_of_terms<From>>, \
+                          vector_view<host_executor, format_of_terms<To>>);
 #define RESIDUA_INSTANTIATE(One, Other) RESIDUA_ONE_WAY(One, Other) RESIDUA_ONE_WAY(Other, One)
 RESIDUA_FOR_EACH_CONVERSION(RESIDUA_INSTANTIATE)
 

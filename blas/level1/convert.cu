@@ -24,9 +24,9 @@ void convert(const cuda_executor& exec, vector_view<cuda_executor, const From> x
     detail::run_elementwise(exec, "convert", y.size, convert_to<From, To>{x, y});
 }
 
-#define RESIDUA_ONE_WAY(From, To)                                                                                \
-    template void convert(const cuda_executor&, vector_view<cuda_executor, const detail::format_of_terms<From>>, \
-                          vector_view<cuda_executor, detail::format_of_terms<To>>);
+#define RESIDUA_ONE_WAY(From, To)                                                                        \
+    template void convert(const cuda_executor&, vector_view<cuda_executor, const format_of_terms<From>>, \
+                          vector_view<cuda_executor, format_of_terms<To>>);
 #define RESIDUA_INSTANTIATE(One, Other) RESIDUA_ONE_WAY(One, Other) RESIDUA_ONE_WAY(Other, One)
 RESIDUA_FOR_EACH_CONVERSION(RESIDUA_INSTANTIATE)
 

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include <residua/arith/expansion/resize.hpp>
+#include <residua/blas/base/compiled_formats.hpp>
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
@@ -26,10 +27,6 @@ template <number From, number To>
 void convert(const cuda_executor& exec, vector_view<cuda_executor, const From> x, vector_view<cuda_executor, To> y);
 
 namespace detail {
-
-/// Binary64, or an expansion.
-template <int Terms>
-using format_of_terms = std::conditional_t<Terms == 1, double, expansion<double, Terms>>;
 
 /// The step of convert for one element, on every executor.
 template <class To, class From>

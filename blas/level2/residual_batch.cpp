@@ -69,10 +69,10 @@ void residual_batch(const host_executor&, matrix_batch_view<host_executor, const
                             });
 }
 
-#define RESIDUA_INSTANTIATE(X, A)                                                                 \
-    template void residual_batch<detail::format_of_terms<X>, detail::format_of_terms<A>>(         \
-        const host_executor&, matrix_batch_view<host_executor, const detail::format_of_terms<A>>, \
-        vector_batch_view<host_executor, const detail::format_of_terms<X>>,                       \
+#define RESIDUA_INSTANTIATE(X, A)                                                         \
+    template void residual_batch<format_of_terms<X>, format_of_terms<A>>(                 \
+        const host_executor&, matrix_batch_view<host_executor, const format_of_terms<A>>, \
+        vector_batch_view<host_executor, const format_of_terms<X>>,                       \
         vector_batch_view<host_executor, expansion<double, 2 * X>>, vector_batch_view<host_executor, double>);
 RESIDUA_FOR_EACH_RESIDUAL_BATCH(RESIDUA_INSTANTIATE)
 

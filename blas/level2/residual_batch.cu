@@ -42,10 +42,10 @@ void residual_batch(const cuda_executor& exec, matrix_batch_view<cuda_executor, 
     detail::run_elementwise(exec, "residual_batch", a.n * a.count, residual_row<T, V>{a, x, r, sizes});
 }
 
-#define RESIDUA_INSTANTIATE(X, A)                                                                 \
-    template void residual_batch<detail::format_of_terms<X>, detail::format_of_terms<A>>(         \
-        const cuda_executor&, matrix_batch_view<cuda_executor, const detail::format_of_terms<A>>, \
-        vector_batch_view<cuda_executor, const detail::format_of_terms<X>>,                       \
+#define RESIDUA_INSTANTIATE(X, A)                                                         \
+    template void residual_batch<format_of_terms<X>, format_of_terms<A>>(                 \
+        const cuda_executor&, matrix_batch_view<cuda_executor, const format_of_terms<A>>, \
+        vector_batch_view<cuda_executor, const format_of_terms<X>>,                       \
         vector_batch_view<cuda_executor, expansion<double, 2 * X>>, vector_batch_view<cuda_executor, double>);
 RESIDUA_FOR_EACH_RESIDUAL_BATCH(RESIDUA_INSTANTIATE)
 

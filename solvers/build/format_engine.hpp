@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <residua/blas/base/compiled_formats.hpp>
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/build/method_runner.hpp>
@@ -286,11 +287,19 @@ std::unique_ptr<correction_engine> engine_on(const engine_request& request, cons
 #endif
 }
 
-/// The same for T, binary64 or an expansion.
-template <number T>
-std::unique_ptr<correction_engine> expansion_engine(const engine_request& request)
+/// The engine in binary64 or in the expansion of `bits` bits, which has Least to Most terms.
+///
+/// throws  unsupported_error if no such expansion is compiled
+template <int Least, int Most>
+std::unique_ptr<correction_engine> expansion_engine(long bits, const engine_request& request)
 {
-    return engine_on<detail::spaces_of<T>::template type>(request);
+    std::unique_ptr<correction_engine> engine;
+    if (!blas::with_compiled_terms<Least, Most>(bits, [&]<int Terms>() {
+            engine = engine_on<detail::spaces_of<blas::format_of_terms<Terms>>::template type>(request);
+        })) {
+        throw unsupported_error("no expansion of " + std::to_string(bits) + " bits");
+    }
+    return engine;
 }
 
 }  // namespace residua

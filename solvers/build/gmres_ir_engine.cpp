@@ -5,6 +5,7 @@
 #include <variant>
 
 #include <residua/arith/multidigit/number.hpp>
+#include <residua/blas/base/compiled_formats.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/methods/gmres_ir.hpp>
@@ -145,22 +146,17 @@ std::unique_ptr<correction_engine> make_on(const Exec& exec, const arithmetic& i
         const multidigit_space<Exec> products{exec, multidigit_format(products_of(in).bits)};
         return make(in.bits, krylov, products, request);
     }
-    const auto terms = [&]<int N>() {
-        using krylov = expansion_space<Exec, blas::detail::format_of_terms<N>>;
-        return make(in.bits, krylov{exec}, expansion_space<Exec, expansion<double, 2 * N>>{exec}, request);
+    std::unique_ptr<correction_engine> engine;
+    const auto in_terms = [&]<int Terms>() {
+        using krylov = expansion_space<Exec, blas::format_of_terms<Terms>>;
+        using products = expansion_space<Exec, blas::format_of_terms<2 * Terms>>;
+        engine = make(in.bits, krylov{exec}, products{exec}, request);
     };
-    switch (in.format == number_format::rns ? 0 : in.bits) {
-        case 53:
-            return terms.template operator()<1>();
-        case 106:
-            return terms.template operator()<2>();
-        case 159:
-            return terms.template operator()<3>();
-        case 212:
-            return terms.template operator()<4>();
-        default:
-            throw unsupported_error("gmres-ir takes binary64, expansions of up to 212 bits and multi-digit floats");
+    constexpr int most_terms = 4;
+    if (in.format == number_format::rns || !blas::with_compiled_terms<1, most_terms>(in.bits, in_terms)) {
+        throw unsupported_error("gmres-ir takes binary64, expansions of up to 212 bits and multi-digit floats");
     }
+    return engine;
 }
 
 }  // namespace

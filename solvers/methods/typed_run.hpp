@@ -11,6 +11,7 @@
 
 #include <residua/arith/expansion/type.hpp>
 #include <residua/blas/base/check.hpp>
+#include <residua/blas/base/compiled_formats.hpp>
 #include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/options/stop.hpp>
 #include <residua/solvers/space/operators.hpp>
@@ -43,12 +44,11 @@ struct typed_report : iteration_report {
 
 namespace detail {
 
-/// Whether `blas` has been compiled for this type of element. The list of types stands in blas/base/instantiate.hpp.
+/// Whether `blas` has been compiled for this type of element.
 template <class T>
 inline constexpr bool is_compiled_format = std::same_as<T, double> || !number<T>;
 template <int N>
-inline constexpr bool is_compiled_format<expansion<double, N>> =
-    N == 2 || N == 3 || N == 4 || N == 6 || N == 8 || N == 12 || N == 16 || N == 24 || N == 32;
+inline constexpr bool is_compiled_format<expansion<double, N>> = blas::is_compiled(N);
 
 /// norm / scale
 template <class T>

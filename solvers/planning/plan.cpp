@@ -5,6 +5,7 @@
 
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/arith/rns/number.hpp>
+#include <residua/blas/base/compiled_formats.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 
@@ -218,12 +219,24 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
 
 const std::vector<long>& available_precisions(number_format format)
 {
-    static const std::vector<long> native{53};
-    static const std::vector<long> expansion{106, 159, 212, 318, 424, 636, 848, 1272, 1696};
+    static const std::vector<long> native{binary64_bits};
+    static const std::vector<long> expansion = [] {
+        std::vector<long> bits;
+        for (const int terms : blas::compiled_terms) {
+            if (terms > 1) {
+                bits.push_back(binary64_bits * terms);
+            }
+        }
+        return bits;
+    }();
     static const std::vector<long> multidigit{
         128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, multidigit_format::most_bits};
-    static const std::vector<long> all{
-        53, 106, 159, 212, 318, 424, 636, 848, 1272, 1696, 2544, 3392, multidigit_format::most_bits};
+    static const std::vector<long> all = [] {
+        std::vector<long> bits = expansion;
+        bits.insert(bits.begin(), binary64_bits);
+        bits.insert(bits.end(), {2544, 3392, multidigit_format::most_bits});
+        return bits;
+    }();
     switch (format) {
         case number_format::native:
             return native;
@@ -234,7 +247,7 @@ const std::vector<long>& available_precisions(number_format format)
         case number_format::rns: {
             static const std::vector<long> rns = [] {
                 std::vector<long> bits;
-                for (const long least : {106, 159, 212, 318, 424, 636, 848, 1272, 1696}) {
+                for (const long least : expansion) {
                     bits.push_back(rns_format(least).precision_bits());
                 }
                 return bits;

@@ -8,6 +8,7 @@
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/arith/rns/number.hpp>
+#include <residua/blas/base/compiled_formats.hpp>
 #include <residua/blas/level1/convert.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
@@ -136,21 +137,6 @@ std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& 
         space, n, dense_factors<S>(space, dense_matrix(space, m), kinds.front() == factor_kind::cholesky, elimination));
 }
 
-/// In binary64 or the expansion of so many bits; null: there is no such expansion.
-std::unique_ptr<long_factors> factorize_in_terms(long bits, const scaled_matrix& m, const long_factor_options& options)
-{
-    std::unique_ptr<long_factors> result;
-    const auto try_terms = [&]<int N>() {
-        if (bits == 53 * N) {
-            result = factorize_in(host_space<blas::detail::format_of_terms<N>>{}, m, options);
-        }
-    };
-    [&]<int... N>(std::integer_sequence<int, N...>) {
-        (try_terms.template operator()<N>(), ...);
-    }(std::integer_sequence<int, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32>{});
-    return result;
-}
-
 }  // namespace
 
 std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_matrix& matrix,
@@ -160,18 +146,20 @@ std::unique_ptr<long_factors> factorize_long(const arithmetic& in, const scaled_
     require_memory("the factorisation",
                    long_factors_bytes(in, matrix, options.analyses ? *options.analyses : alone, options.kind));
     std::unique_ptr<long_factors> result;
+    const auto in_terms = [&]<int Terms>() {
+        result = factorize_in(host_space<blas::format_of_terms<Terms>>{}, matrix, options);
+    };
     switch (in.format) {
         case number_format::multidigit:
             return factorize_in(multidigit_space<host_executor>{{}, multidigit_format(in.bits)}, matrix, options);
         case number_format::rns:
             return factorize_in(rns_space<host_executor>{{}, rns_format(in.bits)}, matrix, options);
         default:
-            result = factorize_in_terms(in.bits, matrix, options);
+            if (!blas::with_compiled_terms<1, blas::compiled_terms.back()>(in.bits, in_terms)) {
+                throw unsupported_error("no expansion of " + std::to_string(in.bits) + " bits");
+            }
+            return result;
     }
-    if (result == nullptr) {
-        throw unsupported_error("no expansion of " + std::to_string(in.bits) + " bits");
-    }
-    return result;
 }
 
 double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
