@@ -5,6 +5,7 @@
   component's DEPENDS allow, and through <residua/...> only: no path with "..".
 * Rooms, the folders of blas/ and of solvers/, have an order too: a file sees its own room and those before it. The
   headers beside the rooms of solvers/ are its doors, which see no more than what a caller needs; their sources see all.
+  A program that includes one compiles few headers.
 * Every source of a component is in its CMakeLists.txt, of a library every header too (only those
   are installed and compiled alone), and nothing else is.
 * Headers begin with #pragma once; CUDA files see none of the heavy host libraries.
@@ -20,6 +21,7 @@ ROOMS = {
     "solvers": ["base", "checkpoint", "matrix", "options", DOORS, "space", "dense_direct", "sparse_direct", "precond",
                 "assess", "methods", "build", "planning", "files", "session", BEHIND_DOORS, "gallery", "batch"],
 }
+MOST_HEADERS = {"solvers/solve.hpp": 25, "solvers/solver.hpp": 45}  # of the project
 HEAVY = ("Eigen/", "mpfr.h", "gmp.h", "CLI/", "nlohmann/", "gtest/")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.M)
 SUFFIXES = {".hpp", ".cpp", ".cuh", ".cu"}
@@ -82,6 +84,19 @@ def check_rooms(root, component, path):
                 yield f"{path.relative_to(root)}: #include {target}: {own} must not see {other}"
 
 
+def check_doors(root):
+    for door, most in MOST_HEADERS.items():
+        seen, left = set(), [door]
+        while left:
+            header = left.pop()
+            if header not in seen:
+                seen.add(header)
+                left += [target.removeprefix("residua/") for _, target in INCLUDE.findall((root / header).read_text())
+                         if target.startswith("residua/")]
+        if len(seen) > most:
+            yield f"{door}: compiles {len(seen)} headers of the project, more than {most}"
+
+
 def check_lists(root, folder, files):
     """Each file is named in a CMakeLists.txt of the folder; each name there is a file."""
     lists = [p for p in folder.rglob("CMakeLists.txt")]
@@ -116,6 +131,7 @@ def main():
             if component in ROOMS:
                 faults += check_rooms(root, component, path)
         faults += check_lists(root, folder, listed)
+    faults += check_doors(root)
     print(f"{seen} files, {len(faults)} faults")
     print("\n".join(faults))
     sys.exit(1 if faults or seen == 0 else 0)
