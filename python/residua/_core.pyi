@@ -20,6 +20,7 @@ formats: list = ...
 executors: list = ['auto', 'host', 'cuda']
 
 most_digits: int = 1233
+
 default_restart: int = 50
 
 longest_precision: int = 4096
