@@ -26,8 +26,8 @@ void subtract(native_block<T> a, binary64_columns x, binary64_columns y);
 
 /// y <- y - A' x
 ///
-/// order   of each column eight sums, of rows l, l + 8, ..., and of the rows that are left in the first of them; pairs of
-///         sums four apart, two apart, and the last two
+/// order   eight sums for each column, over rows l, l + 8, ...; the rows that are left go into the first of them. Then
+///         sums four apart are added, then neighbours, then the last two
 template <native_number T>
 void subtract_transposed(native_block<T> a, binary64_columns x, binary64_columns y);
 

@@ -10,8 +10,8 @@ namespace residua {
 
 /// CG with Jacobi before any factors are made.
 struct cg_first {
-    candidate choice;   ///< with half as many iterations again as are predicted
-    double bits = 0.0;  ///< of bits_of_cg()
+    candidate choice;   ///< it may take 1.5 times the predicted iterations
+    double bits = 0.0;  ///< what bits_of_cg() returned
     std::string reason;
 };
 

@@ -21,7 +21,7 @@ struct cost_question {
     sparse_analyses& analyses;
     const condition_estimate* condition = nullptr;  ///< null: unknown
     std::vector<long> made{};                       ///< the bits of factors that exist
-    double bits_of_cg = 0.0;                        ///< as find_cg_first() found them; 0: unknown
+    double bits_of_cg = 0.0;                        ///< as bits_of_cg() found them; 0: unknown
 };
 
 /// The multiply-adds and the entries of factors.
@@ -31,14 +31,14 @@ struct factor_work {
     double entries = 0.0;
 };
 
-/// Of the first kind that is tried.
+/// The work of factors of the first kind that is tried.
 factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, preconditioner kind);
 
-/// What factors in so many bits take by built-in rates.
+/// Seconds that one thread takes for factors in `bits` bits, by built-in rates.
 double seconds_to_factorise(const factor_work& work, long bits);
 
 /// Bits by which an iteration of refinement reduces the residual, by factors in so many bits of n unknowns: those that the
-/// condition of the scaled matrix leaves, taken as its condition in the 1-norm over sqrt(n). At least 1.
+/// that the condition of the scaled matrix leaves. It counts as its 1-norm condition over sqrt(n). At least 1.
 ///
 /// from  [Higham02, Sec. 12.1, Table 6.2]
 double bits_of_refinement(long factor_bits, const condition_estimate& condition, double n);
@@ -56,7 +56,7 @@ double vector_operations_of(method m);
 
 /// What solve() begins with for these options, then what else the plan has and what it might have taken instead, without
 /// refinement by factors that are too short for the condition. Bounds beyond the limit of iterations tell nothing, and are left
-/// unknown.
+/// nothing, and count as unknown.
 std::vector<predicted_cost> predict_all(const cost_question& asked, const matrix_structure& structure,
                                         const solve_plan& plan, long bits);
 
@@ -64,7 +64,7 @@ std::vector<predicted_cost> predict_all(const cost_question& asked, const matrix
 inline constexpr double clear_factor = 1.5;
 
 /// Puts refinement by longer factors within reach before the refinement that the plan begins with, where these are faster by
-/// clear_factor. Only built-in rates count, so that the choice is the same on every machine and for any number of threads.
+/// reach and faster by clear_factor. Only built-in rates count, so that neither machine nor threads change the choice.
 void prefer_longer_factors(solve_plan& plan, const cost_question& asked, const factor_reach& reach, long bits);
 
 }  // namespace residua

@@ -136,7 +136,7 @@ std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& 
         space, n, dense_factors<S>(space, dense_matrix(space, m), kinds.front() == factor_kind::cholesky, elimination));
 }
 
-/// In binary64 or the expansion of so many bits; null: there is no such expansion.
+/// Factors in binary64 or in the expansion of `bits` bits; null: there is no such expansion.
 std::unique_ptr<long_factors> factorize_in_terms(long bits, const scaled_matrix& m, const long_factor_options& options)
 {
     std::unique_ptr<long_factors> result;

@@ -21,7 +21,7 @@
 namespace residua {
 namespace {
 
-/// Bits from the highest to the lowest one of a nonzero number.
+/// The number of bits from the highest to the lowest set bit of a nonzero number.
 long significant_bits(const real& x)
 {
     // mpfr_min_prec() leaves out the trailing zeros of the significand
@@ -134,7 +134,7 @@ std::string why_executor(const placement& place, const arithmetic& in, const can
                : "no GPU can be used, or it has too little memory";
 }
 
-/// Finds what solve() begins with, by the functions that solve() calls.
+/// Predicts what solve() begins with, by the functions that solve() calls.
 void pick(const prepared_system& prepared, analysis& result)
 {
     const linear_system& system = prepared.system();

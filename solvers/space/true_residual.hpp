@@ -42,7 +42,7 @@ residual_evaluation evaluate_residual(const linear_system& system, const std::ve
                                       const std::vector<real>& x, const real& wanted_error,
                                       const real& reading_error_of_b = 0.0);
 
-/// The same for the right-hand side of the system.
+/// evaluate_residual() for the right-hand side of the system.
 inline residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& x,
                                              const real& wanted_error)
 {
