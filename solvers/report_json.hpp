@@ -10,8 +10,8 @@ namespace residua {
 struct predicted_cost;
 struct solve_plan;
 
-/// A report as one JSON object: the fields that docs/command-line.md lists for a solve, without those that only a command
-/// knows. Figures that may leave binary64's range or precision are decimal strings of six digits; what is not known is
+/// A report as one JSON object: the fields that docs/command-line.md lists for a solve, without those that only a
+/// command knows. Figures that may leave binary64's range or precision are decimal strings of six digits; unknown is
 /// null. The history is not part of it (io/history.hpp writes one as CSV).
 ///
 /// shapes  one line, without an end of line; keys in a fixed order; bytes that are not UTF-8 are replaced
@@ -20,7 +20,7 @@ std::string to_json(const solve_report& report);
 /// A plan as one JSON object: "reason", "candidates" with method, preconditioner and factor_bits in the order in which they are
 /// tried, and "costs" of these and of others, with the names that `residua info --report` gives them, by built-in rates.
 ///
-/// shapes  as of a report
+/// shapes  as for a report
 std::string to_json(const solve_plan& plan, const std::vector<predicted_cost>& costs);
 
 }  // namespace residua

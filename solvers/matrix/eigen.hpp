@@ -67,7 +67,7 @@ linear_system make_system(const Eigen::SparseMatrixBase<Derived>& a, B&& b = {})
     return copied(rows);
 }
 
-/// The same with a dense matrix, map, block or expression of Eigen's. All of its entries are entries of the system.
+/// make_system() of a dense matrix, map, block or expression of Eigen's. All of its entries are entries of the system.
 template <class Derived, class B = std::vector<real>>
     requires matrix_value<typename Derived::Scalar>
 linear_system make_system(const Eigen::DenseBase<Derived>& a, B&& b = {})

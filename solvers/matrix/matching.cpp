@@ -42,7 +42,7 @@ struct logarithms_by_columns {
     std::vector<std::int32_t> row;
     std::vector<index_t> logarithm;
 
-    /// is_zero(p) and log(p) are of entry p in the order of rows.
+    /// is_zero(p) and log(p) are called for entry p in the order of rows.
     template <class IsZero, class Log>
     logarithms_by_columns(const std::vector<index_t>& row_begin, const std::vector<std::int32_t>& column,
                           const IsZero& is_zero, const Log& log)
@@ -343,7 +343,7 @@ int checked_exponent(index_t exponent)
     return static_cast<int>(exponent);
 }
 
-/// bits   after the point of the logarithms
+/// bits   how many bits the logarithms have after the point
 row_matching match(index_t n, const logarithms_by_columns& entries, int bits)
 {
     growing_matching matching(n, entries);

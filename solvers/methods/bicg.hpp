@@ -122,7 +122,7 @@ iteration_report bicg(const S& space, const A& a, const At& a_t, const M& m, con
     }
 }
 
-/// bicg in the registry.
+/// The row of bicg in the registry.
 struct bicg_method {
     static constexpr method_traits traits{
         .method = method::bicg,

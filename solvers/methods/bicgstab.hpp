@@ -116,7 +116,7 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
     }
 }
 
-/// bicgstab in the registry.
+/// The row of bicgstab in the registry.
 struct bicgstab_method {
     static constexpr method_traits traits{
         .method = method::bicgstab,

@@ -180,7 +180,7 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
     const scalar scale = residual_scale(space, b);
     typename S::vector best = space.make_vector(space.size(b));
     double best_residual = -1.0;
-    double milestone = -1.0;  // the residual that the next cycles are measured by
+    double milestone = -1.0;  // the residual that the next cycles are compared with
     index_t cycles_since_milestone = 0;
 
     iteration_report report;
@@ -306,9 +306,9 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
 /// The steps of a cycle of gmres for n unknowns: no more than there are.
 constexpr index_t gmres_cycle_length(index_t n, index_t restart) { return std::min(restart, std::max<index_t>(n, 1)); }
 
-/// gmres in the registry.
+/// The row of gmres in the registry.
 struct gmres_method {
-    /// The workspace, the best x, and the Hessenberg matrix.
+    /// The memory of the workspace, the best x, and the Hessenberg matrix.
     static constexpr method_memory memory(index_t n, index_t restart)
     {
         const auto length = static_cast<double>(gmres_cycle_length(n, restart));

@@ -43,7 +43,7 @@ struct idr_workspace {
 
 namespace detail {
 
-/// Where the scalars of idr are: p_i'g_i at i.
+/// The places of idr's scalars; p_i'g_i is at i.
 struct idr_places {
     index_t s;
     index_t column = s;          // p_i'g_k of the last g_k, at column + i for the other i
@@ -142,7 +142,7 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
     make_residual(space, a, x, b, t, r);  // r = b - A x
     scalar omega = one;
     bool anew = true;      // G and U hold nothing of use yet
-    bool lost = false;     // some p_i'g_i of this cycle vanished
+    bool lost = false;     // whether some p_i'g_i of this cycle vanished
     index_t taken = 0;     // the step that led here: 0, ..., s - 1, and s for the one with omega
     index_t next = 0;      // the one that follows
     scalar length = zero;  // of the step taken, along `direction`
@@ -246,7 +246,7 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
     }
 }
 
-/// idr in the registry.
+/// The row of idr in the registry.
 struct idr_method {
     static constexpr method_traits traits{
         .method = method::idr,

@@ -25,7 +25,7 @@ struct minres_workspace : krylov_workspace<S, 8, 2> {  // v'M A M v, next'M next
 /// cost     per iteration: 1 A, 1 M, 2 dot, 1 norm, 10 axpy-like, 2 reads; 9 vectors of work
 /// reports  breakdown if v'Mv < 0, M is not positive definite then, or if a row of the triangle vanishes: A is singular
 ///          then; stagnated as cg. x is then the iterate with the smallest recurrence residual. The pivots of the
-///          triangle tell the spectrum of M A
+///          triangle show the spectrum of M A
 /// throws   never for lack of convergence
 /// from     [PS75]; preconditioned form [Gre97, Ch. 8]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
@@ -126,7 +126,7 @@ iteration_report minres(const S& space, const A& a, const M& m, const typename S
     }
 }
 
-/// minres in the registry.
+/// The row of minres in the registry.
 struct minres_method {
     static constexpr method_traits traits{
         .method = method::minres,

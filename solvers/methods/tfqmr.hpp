@@ -124,7 +124,7 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
     }
 }
 
-/// tfqmr in the registry.
+/// The row of tfqmr in the registry.
 struct tfqmr_method {
     static constexpr method_traits traits{
         .method = method::tfqmr,

@@ -168,7 +168,7 @@ typed_report run_typed(const S& space, const auto& a, const typename S::vector& 
     }
 }
 
-/// The same for a square matrix and a preconditioner, by method(space, a, m, b, x, rule, work).
+/// run_typed() for a square matrix and a preconditioner, by method(space, a, m, b, x, rule, work).
 template <vector_space S, operator_or_function<S> A, operator_or_function<S> M, class Work, class Method>
 typed_report run_typed(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                        const typed_rule& rule, Work work, const Method& method)

@@ -28,7 +28,7 @@ struct plan_step {
 struct solve_plan {
     std::vector<candidate> candidates;
     std::string reason;
-    bool seeks_factors = false;  ///< factors in more bits follow on those that do not suffice
+    bool seeks_factors = false;  ///< factors in more bits follow on those in fewer, which go where they do not suffice
     std::optional<plan_step> fall{};  ///< memory does not suffice for factors that the condition may need
 };
 

@@ -41,8 +41,8 @@ namespace {
 /// A Krylov method with binary64 factors needs few iterations or very many.
 constexpr index_t patience_with_factors = 200;
 
-/// In exact arithmetic LSQR ends after as many steps as A has columns or rows. Where it takes ten times as many, it lacks bits,
-/// ends after as many steps as A has columns or rows: where it takes ten times as many, it lacks bits.
+/// The most iterations of LSQR before bits are added; 0: no limit, as the caller has chosen them. In exact arithmetic
+/// LSQR ends after as many steps as A has columns or rows: where it takes ten times as many, it lacks bits.
 index_t patience_with_lsqr(const linear_system& system, const solve_options& options)
 {
     const bool free_choice = options.precision_bits == 0 || options.digits > 0;

@@ -25,7 +25,7 @@ inline constexpr double largest_binary64_condition = 1e13;
 /// Factors of the scaled matrix in binary64, and the condition that they estimate.
 struct binary64_factors {
     complete_factors factors;
-    residua::preconditioner kind = preconditioner::lu;  ///< cholesky or ldl; where there are none what was tried last
+    residua::preconditioner kind = preconditioner::lu;  ///< of `factors`; where there are none what was tried last
     bool available = false;
     /// the condition; empty: not asked for, or overflow
     std::optional<condition_estimate> condition;
@@ -55,15 +55,15 @@ void require_bits(number_format format, long bits);
 /// The row of the tuning table for `bits` bits and a method.
 const tuning::format_row& format_row_of(long bits, residua::method method);
 
-/// The format asked for, or else format_of(bits, method), with so many bits, which it must have: see
-/// see available_precisions().
+/// The format that was asked for, or format_of(bits, method) if that is automatic, with `bits` bits, which it must
+/// have: see available_precisions().
 arithmetic arithmetic_of(number_format asked, long bits, residua::method method = method::automatic);
 
 /// throws  unsupported_error for GMRES-IR in RNS floats or in expansions by name, which are raised beyond what it takes
 void require_format(residua::method method, number_format asked);
 
-/// throws  unsupported_error for a precision of factors with a method that has none, or that no format has, or for more
-///         it is more than binary64's on a GPU
+/// throws  unsupported_error if a precision of factors is asked of a method that has none, or if no format has it, or
+///         if it is more than binary64's on a GPU
 void require_factors(const solve_options& options);
 
 /// The format and the bits that serve a wanted precision of factors: 24 are binary32, 11 that with products of 11 bits.
@@ -130,8 +130,8 @@ bool refines_by(long factor_bits, const condition_estimate* condition);
 /// The limit of all iterations of a solve: what was asked for, or by the number of unknowns.
 index_t iteration_limit(const solve_options& options, index_t unknowns);
 
-/// The plan, by the best condition estimate (null: unknown) and the bits of the shortest factors that are known to suffice
-/// suffice for it (0: none is known).
+/// Makes the plan, by the best condition estimate (null: unknown) and the lowest precision in which factors are known
+/// to suffice for it (0: none is known).
 solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
                      const binary64_factors& factors, const factor_reach& reach, const condition_estimate* condition,
                      long trusted_bits);

@@ -16,7 +16,7 @@ struct operation_rates {
     double vector;        ///< an unknown in an operation on vectors
 };
 
-/// Built in, between the measured precisions by powers: the same on every machine.
+/// The built-in rates: the same on every machine. Between the measured precisions they are powers of the bits.
 ///
 /// from  bench/results/2026-11-25-host-costs.txt, and the residuals of more than 106 bits from
 ///       bench/results/2026-11-25-host-residual-digits.txt
@@ -33,8 +33,8 @@ struct gpu_rates {
     double byte = 1.0 / 6.0;  ///< a byte of such a vector
 };
 
-/// Built in. On an H200 a row level of IC(0) of Poisson's equation in the plane takes some 4.5 us at 212 bits, at most three
-/// three entries at most in a row, and an iteration of CG on 256 x 256 unknowns 52 us (docs/performance_trials.md).
+/// Built-in rates. On an H200 a row level of IC(0) of Poisson's equation in the plane takes some 4.5 us at 212 bits, at
+/// most three entries in a row, and an iteration of CG on 256 x 256 unknowns 52 us (docs/performance_trials.md).
 inline constexpr gpu_rates rates_of_gpu{};
 
 /// Measures one thread of this machine, by one small dense factorisation in each kind of format.

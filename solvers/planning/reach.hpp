@@ -30,8 +30,8 @@ inline constexpr double automatic_share = 0.5;
 
 /// The bits of factors that are tried one after the other where those of binary64 do not suffice for the condition.
 inline constexpr std::array<long, 6> factor_ladder{106, 212, 424, 848, 1696, multidigit_format::most_bits};
-/// Factors of up to so many bits are tried if they are within reach. Longer ones are worth a try only where one thread is
-/// predicted to make such factors in `search_seconds`: for a singular matrix no factors suffice.
+/// Factors of up to this many bits are tried if they are within reach. More bits are worth a try only where one thread
+/// is predicted to make such factors in `search_seconds`: for a singular matrix no factors suffice.
 inline constexpr long most_inverse_bits = 848;
 inline constexpr double search_seconds = 5.0;
 
@@ -42,7 +42,7 @@ struct factor_need {
     double seconds = 0.0;  ///< that one thread takes by built-in rates
 };
 
-/// Of the factors of a matrix in the format that serves so many bits, of the first kind that is tried.
+/// The memory and time that factors of a matrix take in the format that serves `bits` bits, of the kind tried first.
 factor_need need_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, long bits,
                             preconditioner kind = preconditioner::automatic);
 
@@ -53,14 +53,14 @@ struct factor_reach {
     index_t unknowns = 0;
     preconditioner kind = preconditioner::lu;  ///< the kind that is tried first
     double memory = 0.0;                       ///< bytes that they may take
-    std::vector<factor_need> needs{};  ///< of all precisions, ascending; empty: not predicted, for so many entries
+    std::vector<factor_need> needs{};  ///< for all precisions, ascending; empty: not predicted, for too many entries
 
     long refused_bits = 0;            ///< the lowest precision in which factors turned out not to fit; 0: none
     std::string refused_because{};    ///< the message of what was to make them
     std::string postponed_because{};  ///< why factors are postponed; empty: they are not
 
-    /// Notes that factors in so many bits do not fit, although they were predicted to, or are given up: from now on those
-    /// factors in fewer bits are within reach.
+    /// Records that factors in `bits` bits do not fit, although they were predicted to, or are given up: from now on
+    /// only factors in fewer bits are within reach.
     void refuse(long bits, const std::string& because);
 
     /// Nothing is within reach until a method without factors has failed.
