@@ -24,10 +24,10 @@ struct inverse_operator {
     apply_in_place solve, solve_transposed;
     scaled_solve solve_scaled;
     std::optional<condition_estimate> condition;  ///< empty: it was not estimated on the way
-    std::vector<int> row_exponent;                ///< r of the scaled matrix S = R A C
+    std::vector<int> row_exponent;                ///< exponents of R in the scaled matrix S = R A C
     /// The errors of entries in a row of inverse(S), relative to the largest of them: cond(S) units of the factors.
     double unsure = 0.0;
-    bool suffices = true;  ///< the factors do for the condition; otherwise inverse and condition are another matrix's
+    bool suffices = true;  ///< factors suffice for the condition; otherwise inverse and condition are another matrix's
 };
 
 /// Raises each bound f_i >= 0 of a residual, in units of R, by `unsure` times the largest of them. Then products with

@@ -29,7 +29,7 @@ void for_each_element(std::size_t n, const F& f)
                                   });
 }
 
-/// join(... join(part(first block), part(second block)) ...), where part(begin, end) is of the elements begin, ..., end - 1.
+/// Returns join(... join(part(first block), part(second block)) ...); part(begin, end) is for begin, ..., end - 1.
 template <class T, class Part, class Join>
 T fold_elements(std::size_t n, const Part& part, const Join& join)
 {

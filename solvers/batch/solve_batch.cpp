@@ -284,7 +284,7 @@ private:
         });
     }
 
-    /// What is left goes to solve(), a thread for each system. A pivot that vanished in the longest format is enough.
+    /// Leaves the rest to solve(), a thread for each system, but for systems with a zero pivot in the longest format.
     void solve_alone(const std::vector<index_t>& pending)
     {
         std::vector<index_t> alone;

@@ -40,7 +40,7 @@ public:
 
     /// d ~ inverse(A) r for each column by the method, with A, d and r scaled to its format's range: refine and direct
     /// take all columns together, others one after the other. Each column gets the d and the report that it gets alone.
-    /// Multi-digit r move to where the method computes, and d is made there, in the format's precision; RNS gives MPFR.
+    /// A multi-digit r moves to where the method computes, and d is there, in the format's bits; for RNS d is in MPFR.
     ///
     /// throws  input_error if a state in the checkpoint is damaged
     void correct(std::vector<correction>& columns);

@@ -41,7 +41,7 @@ std::string all_digits(const real& x)
     return unit < 0 ? digits + "e" + std::to_string(unit) : digits;
 }
 
-/// The text that is read back as x: a subnormal number needs 17 digits for that.
+/// The text of x that reading takes for a binary64 number: 17 digits for a subnormal x.
 std::string text_of(double x)
 {
     constexpr int enough = 17;

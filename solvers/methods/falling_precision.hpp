@@ -48,8 +48,8 @@ public:
     const S& space() const { return space_; }
     vector& sum() { return *sum_; }
 
-    /// Asked once an iteration, when sum() has iterate k: whether the bits fall. Then the run goes on in them, with an empty
-    /// an empty sum, and all other vectors and scalars are to be rounded to space().
+    /// Asked once an iteration, when sum() has iterate k: whether the bits fall. If so, the run goes on in fewer bits,
+    /// with an empty sum, and all other vectors and scalars are to be rounded to space().
     bool falls(index_t k, krylov_run<S>& run)
     {
         const double residual = run.residual();

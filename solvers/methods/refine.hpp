@@ -39,7 +39,7 @@ struct refine_progress {
     int up = 0;         ///< what brings the residual to norm 1 is 2^up
     iteration_report report;
 
-    /// After a residual of this norm; all but refine_step::correct is the end. `asked` says how, if all columns have to end.
+    /// Decides after a residual of this norm; all but refine_step::correct is the end. `asked` ends all columns.
     refine_step decide(const Scalar& norm, const stop_rule& rule, const std::optional<solve_status>& asked)
     {
         ++report.matvecs;

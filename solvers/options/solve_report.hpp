@@ -87,7 +87,7 @@ struct solve_report {
     std::optional<int> reading_digits;
     std::optional<real> condition;  ///< estimate
     residua::condition_source condition_source = residua::condition_source::unknown;
-    std::optional<spectrum_ends> spectrum;  ///< what cg or minres saw of it
+    std::optional<spectrum_ends> spectrum;  ///< its ends, as cg or minres saw them
     bool spectrum_of_a = false;             ///< `spectrum` is of A itself, neither preconditioned nor scaled
     bool looks_singular = false;            ///< in every format: x is one of many, or no digit of it is known
     index_t iterations = 0;

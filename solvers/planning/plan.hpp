@@ -34,7 +34,7 @@ struct binary64_factors {
     bool trusted() const { return available && condition && condition->scaled < largest_binary64_condition; }
 };
 
-/// throws  unsupported_error if a method, L L' or L D L' needs a symmetric matrix and has none
+/// throws  unsupported_error if the matrix is not symmetric, and the method, L L' or L D L' needs that
 void require_symmetry(const matrix_structure& structure, const solve_options& options);
 
 /// The format in which more bits than those at work are looked for: `asked`, but automatic for native, which has none.
@@ -78,7 +78,7 @@ arithmetic factors_in(long bits, const linear_system& system);
 /// from  [ABH+24]
 double gmres_ir_limit_bits(long factors, long krylov, long products);
 
-/// throws  dimension_error if the method needs a square matrix and has none, or if there are rows but no columns
+/// throws  dimension_error if the matrix is not square and the method needs that, or if it has rows and no columns
 void require_shape(const linear_system& system, residua::method method);
 
 /// throws  unsupported_error for a GPU asked for a method that does not run there; auto goes by runs_on_gpu(), and what does

@@ -28,8 +28,8 @@ public:
     {}
 
     /// v <- inverse(U) inverse(L) v, which goes to the host and back
+    ///
     /// order  as trsv: the same bits as on the device
-    /// order  that of trsv, the same bits as on the device
     void solve(const S& space, typename S::vector& v) const
     {
         const home host = space.host_counterpart();

@@ -28,8 +28,8 @@ long significant_bits(const real& x)
     return mpfr_min_prec(x.mpfr());
 }
 
-/// Whether x is no binary fraction. x was read with many more bits than its digits need, and only 2^-64 of all binary
-/// fractions fill that many.
+/// Whether x is no binary fraction. Such a number has a nonzero bit among its last 64, but for one in 2^64. A binary
+/// fraction has none there, since x was read with many more bits than its digits need.
 bool is_cut_off(const real& x) { return significant_bits(x) > x.precision() - 64; }
 
 void inspect_entries(const linear_system& system, analysis& result)

@@ -60,7 +60,7 @@ stop_rule inner_rule(session& s, solve_column& c, double target)
         rule.normal_reduction = inner_share * clamped_ratio(c.report.rtol, normal_ratio(s, c.at_x));
     }
     rule.max_iterations = iterations_left(s, c);
-    rule.keeps_bits = s.has_fixed_bits() || c.keeps_bits || target < least_ratio;  // a clamped target: less is better
+    rule.keeps_bits = s.has_fixed_bits() || c.keeps_bits || target < least_ratio;  // clamped target: going beyond helps
     rule.on_iteration = [&s, &c, first = c.report.iterations, start = c.at_x.norm2 / c.report.rhs_norm](
                             index_t k, double relative) {
         if (k > 0) {

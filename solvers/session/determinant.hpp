@@ -10,7 +10,7 @@ namespace residua {
 /// det(A) to `digits` digits, or to three if that is 0. A structurally singular A has determinant 0, with the error 0.
 ///
 /// shapes   A (n x n)
-/// cost     one factorisation in the precision that these digits need, unless it is known
+/// cost     factors in the precision that the digits need
 /// reports  nothing if such factors are out of reach, or A looks singular
 std::optional<determinant_estimate> find_determinant(prepared_system& prepared, int digits);
 

@@ -14,7 +14,7 @@
 namespace residua {
 namespace {
 
-/// Address space left to a solve, over its predicted bytes without factors: malloc's arenas map more than they use.
+/// Address space that a solve gets for each byte predicted without factors: malloc's arenas map more than they use.
 constexpr double share_of_address_space = 2.0;
 
 std::function<csr<host_executor, double>()> rows_of(const scaled_matrix& m)

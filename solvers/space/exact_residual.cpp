@@ -52,7 +52,7 @@ long_vector residual(matrix_storage& a, long_vector& b, const long_vector& x)
     });
 }
 
-constexpr long common_bits = 256;  // at least: to store entries again takes longer than sums in more bits
+constexpr long common_bits = 256;  // the least precision: storing entries anew takes longer than sums in more bits
 
 /// The residual with entries of more bits. All have the least precision that holds all: time goes with its square.
 long_vector residual(residual_matrix& a, const long_vector& b, const long_vector& x)

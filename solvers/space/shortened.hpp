@@ -17,7 +17,7 @@ concept shortenable_space = vector_space<S> && requires(const S& space, long bit
     } -> std::same_as<S>;
 };
 
-/// Makes v zeros of this space, if it has numbers of another precision of the same space; otherwise v stays as it is.
+/// Makes v zeros of this space, if v is of the same space in another precision; otherwise v stays as it is.
 template <vector_space S>
 void fit(const S& space, typename S::vector& v)
 {

@@ -19,7 +19,7 @@ namespace residua {
 namespace {
 
 constexpr long norm_bits = 64;
-constexpr long more_bits = 64;  // of decimals: so their rounding adds nothing to that of their products
+constexpr long more_bits = 64;  // more bits of decimals, whose rounding then adds nothing to that of products
 constexpr long no_exponent = std::numeric_limits<long>::min() / 4;
 
 long exponent_of(const real& a) { return is_zero(a) ? no_exponent : exponent(a); }

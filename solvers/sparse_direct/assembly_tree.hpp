@@ -41,8 +41,8 @@ struct factor_cost {
 /// The tree for an order of elimination, which it keeps up to a reordering that does not change the fill. Supernodes join
 /// their parents where that stores few zeros.
 ///
+/// shapes   order (n): a permutation
 /// cost     the entries of the pattern and of below_rows
-/// cost     the entries of the pattern, and those of below_rows
 /// from     [Liu90] elimination trees, [GNP94] counts, [AG89] joining supernodes, [Liu86] the order of children
 assembly_tree make_assembly_tree(const symmetric_pattern& pattern, std::span<const std::int32_t> order);
 

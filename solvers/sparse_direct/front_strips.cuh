@@ -21,7 +21,7 @@ struct strip_memory {
 };
 
 /// Rows    the most numbers of a strip: a step of pivots in fronts of several steps
-/// Groups  groups of Rows threads each
+/// Groups  how many groups of Rows threads there are
 template <int Rows, int Groups>
 class front_strip {
 public:
