@@ -22,7 +22,7 @@ struct solver_parts;
 struct inverse_entry {
     real value;
     std::optional<real> error;  ///< absolute, estimated or compared as the forward error of its column; empty: unknown
-    solve_status status = solve_status::not_converged;  ///< of its column
+    solve_status status = solve_status::not_converged;  ///< the status of its column
 };
 
 /// Solves systems with one matrix, for one right-hand side after the other.
@@ -131,7 +131,7 @@ public:
     ///
     /// places   (i, j), from 0
     /// order    that of the places
-    /// cost     as many right-hand sides as there are different j
+    /// order    as the places
     /// throws   dimension_error if A is not square, or a place is beyond it; as residua::solve()
     std::vector<inverse_entry> inverse_entries(const std::vector<std::pair<index_t, index_t>>& places);
 

@@ -23,7 +23,7 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-std::atomic<double> most_bytes{unlimited};  // of a memory_limit
+std::atomic<double> most_bytes{unlimited};  // set by a memory_limit
 
 /// The bytes that the machine and the control groups leave to this process.
 double read_available_bytes()

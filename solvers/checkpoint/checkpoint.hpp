@@ -17,7 +17,7 @@
 
 namespace residua {
 
-/// What a checkpoint is of, by name: each value has to be the same when a run goes on from it.
+/// What a checkpoint is made for, by name: each value has to be the same when a run goes on from it.
 using checkpoint_identity = std::vector<std::pair<std::string, std::string>>;
 
 /// A file of states, each under a key, for a run that is killed to go on from.

@@ -10,8 +10,8 @@ namespace {
 
 constexpr index_t lanes = 8;
 constexpr index_t together = 4;         // columns that share the loads of a vector
-constexpr index_t rows_of_tile = 1024;  // of one vector: a part that the first cache keeps
-constexpr index_t rows_of_eight = 256;  // of eight vectors
+constexpr index_t rows_of_tile = 1024;  // rows of one vector: a part that the first cache keeps
+constexpr index_t rows_of_eight = 256;  // rows of eight vectors
 constexpr index_t columns_of_tile = 32;
 
 /// Eight numbers: of rows that follow one another, or of eight vectors.

@@ -3,8 +3,8 @@
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/solvers/dense_direct/native_blocks.hpp>
 
-/// Steps of solves in binary64 with dense matrices, by one thread. Entries in binary32 become those of binary64 when they
-/// are read.
+/// Steps of solves in binary64 with dense matrices, by one thread. Entries in binary32 become binary64 numbers when
+/// they are read.
 namespace residua::detail {
 
 /// One vector, or eight of which all numbers i lie side by side. Each of eight gets the bits that it gets alone.

@@ -30,7 +30,7 @@ struct matrix_facts : reading_facts {
     io::matrix_market_header header;
     index_t nonzeros = 0;  ///< entries after symmetry is expanded and repeated ones are summed
     bool symmetric = false;
-    std::vector<std::string> warnings;  ///< of the right-hand side too
+    std::vector<std::string> warnings;  ///< about the right-hand side, too
 };
 
 /// A system from MatrixMarket texts.

@@ -8,7 +8,7 @@
 
 #include <residua/solvers/matrix/make_system.hpp>
 
-/// Eigen's matrices as those of a system. Nothing else of the solvers asks for Eigen's headers.
+/// Eigen's matrices as the matrix of a system. Nothing else of the solvers includes Eigen's headers.
 namespace residua {
 
 namespace detail {

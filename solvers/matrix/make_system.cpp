@@ -122,7 +122,7 @@ double nearest(std::span<const double> terms)
         rest += terms[k];
         size += std::abs(terms[k]);
     }
-    const double error = size * 0x1p-46;  // of at most 40 sums
+    const double error = size * 0x1p-46;  // bound of the errors of at most 40 sums
     const double low = s + (rest - error);
     return low == s + (rest + error) ? low : to_double(exact_sum(terms));
 }

@@ -34,7 +34,7 @@ struct csr_pattern {
     std::vector<std::int32_t> column;
 };
 
-/// How entries become those of a system.
+/// How given entries become entries of a system.
 struct arrangement {
     std::vector<index_t> order;  ///< entry k of the sorted ones was the order[k]-th; empty: they were sorted
     std::vector<index_t>

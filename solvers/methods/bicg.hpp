@@ -8,7 +8,7 @@
 
 namespace residua {
 
-/// What bicg works on, to be reused from call to call.
+/// The workspace of bicg, to be reused from call to call.
 template <vector_space S>
 struct bicg_workspace : krylov_workspace<S, 8, 4> {  // r'r, shadow'z, p_shadow'q, alpha
     bicg_workspace(const S& space, index_t n) : krylov_workspace<S, 8, 4>(space, n) {}

@@ -13,13 +13,13 @@ namespace residua {
 /// The l of bicgstabl: 2 is the least that takes complex pairs of eigenvalues together.
 inline constexpr index_t default_bicgstabl_degree = 2;
 
-/// What bicgstabl works on, to be reused from call to call: 2 l + 7 vectors.
+/// The workspace of bicgstabl, to be reused from call to call: 2 l + 7 vectors.
 template <vector_space S>
 struct bicgstabl_workspace {
     std::vector<typename S::vector> r, u;  // r_0, ..., r_l with r_i = A M r_(i-1), and u_i likewise
     typename S::vector shadow, d, y, z;    // d: what y gains in a cycle, with the other sign; x = x_0 + M y
     typename S::scalars scalars;
-    best_iterate<S> best;  // of y
+    best_iterate<S> best;  // the best y
 
     /// degree  l, from 1
     bicgstabl_workspace(const S& space, index_t n, index_t degree = default_bicgstabl_degree)

@@ -9,7 +9,7 @@
 
 namespace residua {
 
-/// What cg works on, to be reused from call to call.
+/// The workspace of cg, to be reused from call to call.
 template <vector_space S>
 struct cg_workspace : krylov_workspace<S, 4, 4> {  // r'r, p'q, alpha, r'z
     cg_workspace(const S& space, index_t n) : krylov_workspace<S, 4, 4>(space, n) {}

@@ -23,7 +23,7 @@ template <vector_space S>
 struct gmres_workspace {
     index_t restart;
     std::vector<typename S::vector> basis;           // v_0 ... v_restart, orthonormal
-    std::vector<typename S::vector> preconditioned;  // M v_0 ... M v_(restart - 1), if flexible, else none
+    std::vector<typename S::vector> preconditioned;  // M v_0 ... M v_(restart - 1), if flexible, otherwise none
     typename S::vector z, w;
     typename S::scalars projections;               // of a step, where the vectors are (2 restart + 1)
     std::vector<typename S::scalar> hessenberg;    // (restart + 1, restart) by columns, then R
@@ -196,8 +196,8 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
 
     scalar beta = zero;       // the norm of the residual that a cycle begins with,
     double residual = 0.0;    // and relative to the scale
-    index_t columns = 0;      // of the Hessenberg matrix in this cycle
-    bool in_a_cycle = false;  // that an earlier run has begun
+    index_t columns = 0;      // columns of the Hessenberg matrix in this cycle
+    bool in_a_cycle = false;  // whether an earlier run has begun this cycle
     const auto state = [&](state_archive& io) {
         archive_all(io, space, x, best, beta);
         io.value(best_residual);

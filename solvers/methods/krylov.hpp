@@ -41,8 +41,8 @@ std::array<typename S::vector, Count> make_vectors(const S& space, index_t n)
     }(std::make_index_sequence<Count>{});
 }
 
-/// What a method works on that needs a fixed number of vectors of n elements, of scalars where the vectors are, and the
-/// best iterate.
+/// The workspace of a method that needs a fixed number of vectors of n elements, of scalars where the vectors are, and
+/// the best iterate.
 template <vector_space S, std::size_t Vectors, index_t Scalars>
 struct krylov_workspace {
     std::array<typename S::vector, Vectors> vectors;

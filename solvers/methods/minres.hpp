@@ -8,7 +8,7 @@
 
 namespace residua {
 
-/// What minres works on, to be reused from call to call.
+/// The workspace of minres, to be reused from call to call.
 template <vector_space S>
 struct minres_workspace : krylov_workspace<S, 8, 2> {  // v'M A M v, next'M next
     minres_workspace(const S& space, index_t n) : krylov_workspace<S, 8, 2>(space, n) {}
@@ -44,13 +44,13 @@ iteration_report minres(const S& space, const A& a, const M& m, const typename S
     for (typename S::vector* const start : {&v, &w, &w_before}) {
         space.fill(zero, *start);
     }
-    scalar beta = zero;  // of the tridiagonal matrix: the norm of `next`, which becomes v
+    scalar beta = zero;  // entry of the tridiagonal matrix: the norm of `next`, which becomes v
     scalar c = one;      // the last two rotations
     scalar c_before = one;
     scalar sine = zero;
     scalar sine_before = zero;
-    scalar last = zero;  // of the rotated right-hand side, +-||r||_M
-    scalar step = zero;  // to iterate k, along w
+    scalar last = zero;  // entry of the rotated right-hand side, +-||r||_M
+    scalar step = zero;  // the step to iterate k, along w
     const auto preconditioned = [&](const typename S::vector& from, typename S::vector& to) -> const auto& {
         return applied(space, m, from, to);
     };

@@ -33,11 +33,11 @@ enum class method {
 
 /// How many numbers in its format a method keeps.
 struct method_memory {
-    double vectors = 0.0;  ///< of n numbers each, where the method computes
-    double scalars = 0.0;  ///< numbers on the host
+    double vectors = 0.0;  ///< how many vectors of n numbers, where the method computes
+    double scalars = 0.0;  ///< how many numbers on the host
 };
 
-/// What is known of a method before it runs. The header of a method has its traits.
+/// What is known about a method before it runs. The header of a method has its traits.
 struct method_traits {
     residua::method method;
     std::string_view name;                 ///< on the command line and in reports

@@ -40,7 +40,7 @@ struct preconditioner_options {
     std::optional<index_t> fill = {};  ///< if the traits allow it; empty: the preconditioner's default
 };
 
-/// What is known of a preconditioner before it is made. M is the matrix that residuals are multiplied with.
+/// What is known about a preconditioner before it is made. M is the matrix that residuals are multiplied with.
 struct preconditioner_traits {
     residua::preconditioner preconditioner;
     std::string_view name;        ///< on the command line and in reports

@@ -91,7 +91,7 @@ struct solve_report {
     bool spectrum_of_a = false;             ///< `spectrum` is of A itself, neither preconditioned nor scaled
     bool looks_singular = false;            ///< in every format: x is one of many, or no digit of it is known
     index_t iterations = 0;
-    index_t restarts = 0;     ///< of GMRES cycles
+    index_t restarts = 0;     ///< restarts of GMRES cycles
     index_t corrections = 0;  ///< times the true residual replaced the recursive one
     index_t matvecs = 0;
     double setup_seconds = 0.0;

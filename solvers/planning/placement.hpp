@@ -14,7 +14,7 @@ namespace residua {
 /// Where a method computes: on a GPU, or on the host.
 struct placement {
     std::optional<cuda_executor> device;
-    std::string name;         ///< of the GPU; empty on the host
+    std::string name;         ///< the GPU's name; empty on the host
     double free_bytes = 0.0;  ///< bytes of its memory that are free, before the method has some
 };
 
@@ -38,9 +38,9 @@ placement find_place(const solve_options& options, const arithmetic& in, const c
 struct iteration_work {
     arithmetic in;
     index_t unknowns = 0;
-    double entries = 0.0;  ///< of A
+    double entries = 0.0;  ///< entries of A
     double vector_operations = 0.0;
-    std::optional<triangle_path> triangles{};  ///< of the preconditioner; empty: none
+    std::optional<triangle_path> triangles{};  ///< triangles of the preconditioner; empty: none
     arithmetic solves_in{};                    ///< the format of solves with them
     double iterations = 0.0;  ///< that may be needed; 0: few, or the method is on the GPU for another reason
     int threads = 1;          ///< of the host; one of them solves with triangles

@@ -23,8 +23,8 @@ struct triangular_factors {
     sparse_rows lower, upper;
     std::vector<std::int32_t> row_order;     ///< (P v)_i = v[row_order[i]]; empty: identity
     std::vector<std::int32_t> column_order;  ///< (Q v)[column_order[i]] = v_i; empty: identity
-    std::vector<int> row_exponent;           ///< of R; empty: no scaling
-    std::vector<int> column_exponent;        ///< of C; empty: no scaling
+    std::vector<int> row_exponent;           ///< exponents of R; empty: no scaling
+    std::vector<int> column_exponent;        ///< exponents of C; empty: no scaling
     std::string failure;                     ///< why there are no factors; empty if there are
 };
 

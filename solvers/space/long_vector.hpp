@@ -77,7 +77,7 @@ public:
     /// Moves multi-digit floats to where the floats of `other` are.
     void move_to(const long_vector& other);
 
-    /// What is read is on the host, wherever it was.
+    /// Archives the vector. One that is read is on the host, wherever it was.
     void archive(state_archive& io);
 
     /// The multi-digit floats, moved to the memory of exec if they are not there; null: they are in MPFR.

@@ -7,8 +7,8 @@
 /// What device_fronts hands to its kernels.
 namespace residua::detail {
 
-/// A front in device memory: P (order x columns) from `values` on, then R (columns x order - columns) of L U. Its numbers are
-/// those of its pivots, and the rest.
+/// A front in device memory: P (order x columns) from `values` on, then R (columns x order - columns) of L U. Its
+/// numbers are the numbers of its pivots, and the rest.
 struct placed_front {
     index_t values;
     index_t pivot_begin, rest_begin;  ///< where its numbers begin

@@ -16,7 +16,7 @@ inline constexpr int columns_of_thread = 8;  // that a thread loads at once
 template <int Rows, int Groups>
 struct strip_memory {
     double x[step_columns];  ///< numbers that were found
-    double number[Rows];     ///< of the strip
+    double number[Rows];     ///< numbers of the strip
     double product[Groups == 1 ? 1 : Groups * columns_of_thread][Groups == 1 ? 1 : Rows];
 };
 

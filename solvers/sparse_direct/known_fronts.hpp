@@ -10,7 +10,7 @@
 
 namespace residua {
 
-/// What is known of a front after its elimination, but for its numbers. Its matrix is [P, [R; C]]. P has `columns`
+/// What is known about a front after its elimination, but for its numbers. Its matrix is [P, [R; C]]. P has `columns`
 /// columns: its own pivots, and those its children delayed. `row` and `column` name the pivots of rows and columns.
 struct front_shape {
     index_t columns = 0;

@@ -140,7 +140,7 @@ private:
 
     /// What one thread needs to eliminate fronts.
     struct worker {
-        std::vector<std::int32_t> row_place, column_place;  ///< of each pivot in the front at work
+        std::vector<std::int32_t> row_place, column_place;  ///< the place of each pivot in the front at work
         block_elimination<S> elimination;
     };
 
