@@ -8,9 +8,9 @@
 
 namespace residua {
 
-/// A report as one JSON object: the fields that docs/command-line.md lists for a solve, without those that only a command
-/// knows. Figures that may leave binary64's range or precision are decimal strings of six digits; what is not known is
-/// null. The history is not part of it (io/history.hpp writes one as CSV).
+/// A report as one JSON object: the fields that docs/command-line.md lists for a solve, without those that only a
+/// command knows. Figures that may leave binary64's range or precision are decimal strings of six digits; unknown ones
+/// are null. The history is not part of it (io/history.hpp writes one as CSV).
 ///
 /// shapes  one line, without an end of line; keys in a fixed order; bytes that are not UTF-8 are replaced
 std::string to_json(const solve_report& report);

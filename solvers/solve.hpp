@@ -35,10 +35,10 @@ solve_result solve(const linear_system& system, const solve_options& options = {
 solve_status worst_status(const std::vector<solve_result>& results);
 
 /// Bytes that solve() would take for this system beyond the system itself and the right-hand sides, of which there are
-/// so many. Sparse matrices are analysed for their factors.
+/// `right_hand_sides`. Sparse matrices are analysed for their factors.
 double predicted_bytes(const linear_system& system, const solve_options& options, index_t right_hand_sides = 1);
 
-/// The same in each of these precisions; the matrix is analysed once.
+/// predicted_bytes() in each of these precisions; the matrix is analysed once.
 std::vector<double> predicted_bytes(const linear_system& system, const solve_options& options,
                                     const std::vector<long>& precisions, index_t right_hand_sides = 1);
 

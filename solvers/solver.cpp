@@ -20,7 +20,7 @@
 namespace residua {
 namespace {
 
-/// Where b = 0, or there is nothing to solve for, x is known: the column needs no work.
+/// Solves a column for which x is known, since b = 0 or there is nothing to solve for; false: it needs work.
 bool solve_trivially(const linear_system& system, const solve_options& options, solve_column& c)
 {
     c.report.atol = options.atol.value_or(real(0.0));
@@ -43,7 +43,7 @@ bool solve_trivially(const linear_system& system, const solve_options& options, 
     return true;
 }
 
-/// The report of a column whose solve ended before the residual of its first x was there: x is the initial guess.
+/// Reports a column whose solve ended before the residual of its first x was there: x is the initial guess.
 void end_before_start(const solve_options& options, const linear_system& system, solve_status status, solve_column& c)
 {
     const auto n = static_cast<std::size_t>(system.cols);
@@ -70,7 +70,7 @@ void end_before_start(const solve_options& options, const linear_system& system,
     report.message = explain(report);
 }
 
-/// The work of one call: its results, without what is known of the whole call.
+/// The work of one call: its results, without what is known about the call as a whole.
 std::vector<solve_result> solve_columns_of(solver_parts& kept,
                                            const std::vector<const std::vector<real>*>& right_hand_sides,
                                            part_watch& watch, double& setup_seconds)
@@ -156,7 +156,7 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
     return results;
 }
 
-/// What the resident memory has risen by since `before`; empty: not measured, or below an older peak.
+/// By how much the resident memory has risen since `before`; empty: not measured, or below an older peak.
 std::optional<double> rise_of_memory(const std::optional<resident_memory>& before)
 {
     if (!before) {
@@ -185,7 +185,7 @@ solver::~solver() = default;
 const linear_system& solver::system() const { return *parts_->system; }
 const solve_options& solver::options() const { return parts_->options; }
 
-/// f() with the threads that the options ask for, by a clock that begins now.
+/// Returns f(), called with the threads that the options ask for, by a clock that begins now.
 template <class F>
 auto solver::call(const F& f)
 {
@@ -199,7 +199,7 @@ auto solver::call(const F& f)
     return f();
 }
 
-/// f(), which the clock may end.
+/// Returns f(prepared system), which the clock may end.
 ///
 /// throws  io::stopped_error if it does
 template <class F>
@@ -213,7 +213,7 @@ auto solver::ask(const F& f)
     });
 }
 
-/// The same for what is unknown, an empty optional, if the clock ends it.
+/// ask(f) for an f that returns an optional: it is empty if the clock ends it.
 template <class F>
 auto solver::find(const F& f)
 {

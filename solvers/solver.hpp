@@ -22,7 +22,7 @@ struct solver_parts;
 struct inverse_entry {
     real value;
     std::optional<real> error;  ///< absolute, estimated or compared as the forward error of its column; empty: unknown
-    solve_status status = solve_status::not_converged;  ///< of its column
+    solve_status status = solve_status::not_converged;  ///< the status of its column
 };
 
 /// Solves systems with one matrix, for one right-hand side after the other.
@@ -40,26 +40,26 @@ public:
     ///
     /// throws  dimension_error if the matrix is not as linear_system says
     explicit solver(linear_system matrix, solve_options options = {});
-    /// The same without a copy of the matrix.
+    /// The constructor without a copy of the matrix.
     explicit solver(std::shared_ptr<const linear_system> matrix, solve_options options = {});
 
     solver(solver&&) noexcept;
     solver& operator=(solver&&) noexcept;
     ~solver();
 
-    /// A x = b, as residua::solve() does it.
+    /// Solves A x = b, as residua::solve() does.
     ///
     /// shapes   A (n x n), for lsqr (m x n), b (m), x (n)
     /// throws   as residua::solve()
     solve_result solve(const std::vector<real>& b);
-    /// The same for numbers of any kind that `real` holds, in a vector, span or other range.
+    /// solve() for numbers of any kind that `real` holds, in a vector, span or other range.
     template <number_range B>
     solve_result solve(const B& b)
     {
         return solve(reals(b));
     }
 
-    /// A X = B: one result for each right-hand side, in their order.
+    /// Solves A X = B: one result for each right-hand side, in their order.
     ///
     /// Each column of X has its own stopping test, precision, report and status, and gets the x and the figures that it
     /// gets alone; only times are those of the whole. Refinement corrects all columns together that are still at work
@@ -70,7 +70,7 @@ public:
     /// throws   as residua::solve(); all right-hand sides are looked at before work starts
     std::vector<solve_result> solve(const std::vector<std::vector<real>>& right_hand_sides);
 
-    /// A'x = b, with the transposed structure, scaling and binary64 factors of A.
+    /// Solves A'x = b, with the transposed structure, scaling and binary64 factors of A.
     ///
     /// throws   as residua::solve(); dimension_error if A is not square
     solve_result solve_transposed(const std::vector<real>& b);
@@ -79,18 +79,18 @@ public:
     {
         return solve_transposed(reals(b));
     }
-    /// The same for several right-hand sides, as solve() takes them.
+    /// solve_transposed() for several right-hand sides, as solve() takes them.
     std::vector<solve_result> solve_transposed(const std::vector<std::vector<real>>& right_hand_sides);
 
-    /// Other entries in the places of the old ones. All that depends on them is made anew when it is next needed. The order
-    /// of elimination and the tree of fronts stay, but for factors L U only where the rows still match the same columns.
+    /// Puts other entries in the places of the old ones. All that depends on them is made anew when it is next needed.
+    /// The order of elimination and the tree of fronts stay, but for L U only where rows still match the same columns.
     ///
     /// shapes   as many values as A has entries, row by row
     /// throws   dimension_error if there are more or fewer, unsupported_error if the solver has a checkpoint; then nothing has
     ///          changed
     void update_values(std::span<const double> values);
     void update_values(std::vector<real> values);
-    /// The same for numbers of any kind that `real` holds, in a range.
+    /// update_values() for entries of any kind that `real` holds, in a range.
     template <number_range B>
         requires(!std::convertible_to<const B&, std::span<const double>>)
     void update_values(const B& values)
@@ -131,7 +131,7 @@ public:
     ///
     /// places   (i, j), from 0
     /// order    that of the places
-    /// cost     as many right-hand sides as there are different j
+    /// order    as the places
     /// throws   dimension_error if A is not square, or a place is beyond it; as residua::solve()
     std::vector<inverse_entry> inverse_entries(const std::vector<std::pair<index_t, index_t>>& places);
 
@@ -140,7 +140,7 @@ public:
     /// throws   io::stopped_error if the time limit or the caller ends its preparation; as residua::solve()
     solve_plan plan();
 
-    /// What these would take, and what plan() does not have, each in seconds and bytes. The first is what solve() begins with.
+    /// Predicts seconds and bytes of the candidates of plan(), and of others. The first is what solve() begins with.
     ///
     /// throws   as plan()
     std::vector<predicted_cost> costs();

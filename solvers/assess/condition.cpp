@@ -13,7 +13,7 @@
 namespace residua {
 namespace {
 
-/// Of the first of several.
+/// The index of the largest |v_i| (iamax), the first of several.
 std::size_t largest_position(const scaled_doubles& v)
 {
     const auto larger = [&](std::size_t i, std::size_t j) { return abs(v[i]) < abs(v[j]) ? j : i; };
@@ -27,7 +27,7 @@ std::size_t largest_position(const scaled_doubles& v)
     return fold_elements<std::size_t>(v.size(), largest, larger);
 }
 
-/// The signs of v, as numbers 1 and -1; whether they are those that were there.
+/// Writes the signs of v, as numbers 1 and -1; returns whether they are the signs that were there.
 bool take_signs(const scaled_doubles& v, scaled_doubles& signs)
 {
     const auto take = [&](std::size_t begin, std::size_t end) {

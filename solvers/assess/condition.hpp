@@ -14,7 +14,7 @@ using apply_in_place = std::function<void(std::vector<scaled_doubles>&)>;
 /// ||B||_1 for n <= 12; for larger B a lower bound of it, nearly always within a factor of 3, from products with B and B'.
 ///
 /// shapes   B (n x n)
-/// cost     n products with B for n <= 12, all at once; else at most 7, two of them at once, and 5 with B'
+/// cost     n products with B for n <= 12, all at once; otherwise at most 7, two of them at once, and 5 with B'
 /// from     [Hager84]; [Hig88, Alg. 4.1] with its alternating test vector
 scaled_double estimate_norm1(index_t n, const apply_in_place& apply, const apply_in_place& apply_transposed);
 

@@ -19,7 +19,7 @@ std::optional<real> estimate_relative_error(const linear_system& system, const s
                                             const scaled_doubles& x, const residual_evaluation& at,
                                             const inverse_operator& inverse)
 {
-    constexpr double rounding = 0x1p-45;  // of binary64, and more than that
+    constexpr double rounding = 0x1p-45;  // a bound of binary64's roundings here, with room to spare
     const scaled_doubles r = at.r.leading();
     scaled_doubles f(r.size());
     if (at.is_rounded_once) {

@@ -38,7 +38,7 @@ bool rows_or_columns_are_scaled(const scaled_matrix& matrix)
     return differ(matrix.row_exponent) || differ(matrix.column_exponent);
 }
 
-/// n 2^(lost - bits), at most 1
+/// inverse_operator::unsure for factors in `bits` bits and a condition of 2^lost: n 2^(lost - bits), at most 1
 double unsure_part(double lost, double bits, index_t n)
 {
     return std::min(1.0, static_cast<double>(n) * std::exp2(lost - bits));
@@ -65,7 +65,7 @@ void solve_by_factors(const complete_factors& factors, std::vector<scaled_double
     }
 }
 
-/// The same in the format of the factors.
+/// v <- inverse(A) v for each v, in the format of the factors.
 void solve_by_factors(const long_factors& factors, std::vector<scaled_doubles>& v, bool transposed)
 {
     const multidigit_format format(64);
@@ -185,7 +185,7 @@ real condition_lower_bound(const linear_system& system, const scaled_matrix& mat
 {
     const real of_factors = ldexp(real(static_cast<double>(std::max<index_t>(system.rows, 1))), -bits);
     const real distance =
-        of_factors + ldexp(real(1.0), -static_cast<long>(lost_bits(estimate)));  // from S, over norm(S)
+        of_factors + ldexp(real(1.0), -static_cast<long>(lost_bits(estimate)));  // from S, relative to norm(S)
     real bound = real(1.0) / distance;
     if (rows_or_columns_are_scaled(matrix)) {  // A is nearer to a singular matrix by what R and C raise norm(E) at most
         const long least = long{*std::min_element(matrix.row_exponent.begin(), matrix.row_exponent.end())} +

@@ -13,7 +13,7 @@
 
 namespace residua {
 
-/// How many bits factors of the scaled matrix may lose.
+/// How many bits solves with factors of the scaled matrix are expected to lose: log2 of its condition.
 double lost_bits(const condition_estimate& estimate);
 
 /// v <- inverse(S) v, or inverse(S') v, for each v; S is the scaled matrix.
@@ -24,10 +24,10 @@ struct inverse_operator {
     apply_in_place solve, solve_transposed;
     scaled_solve solve_scaled;
     std::optional<condition_estimate> condition;  ///< empty: it was not estimated on the way
-    std::vector<int> row_exponent;                ///< of the scaled matrix S = R A C
+    std::vector<int> row_exponent;                ///< exponents of R in the scaled matrix S = R A C
     /// The errors of entries in a row of inverse(S), relative to the largest of them: cond(S) units of the factors.
     double unsure = 0.0;
-    bool suffices = true;  ///< the factors do for the condition; else inverse and condition are those of another matrix
+    bool suffices = true;  ///< factors suffice for the condition; otherwise inverse and condition are another matrix's
 };
 
 /// Raises each bound f_i >= 0 of a residual, in units of R, by `unsure` times the largest of them. Then products with

@@ -6,7 +6,7 @@
 
 namespace residua {
 
-/// A format with its precision, one that it has.
+/// A format, and a precision that it has.
 struct arithmetic {
     number_format format;
     long bits;

@@ -17,9 +17,9 @@ struct inertia {
 /// det(A) by factors, whose precision decides how good it is.
 struct determinant_estimate {
     real value;
-    real relative_error;  ///< an estimate of it: n (cond(S) + 3) units of the factors, S the scaled matrix
+    real relative_error;  ///< an estimate of its error: n (cond(S) + 3) units of the factors, S the scaled matrix
 
-    /// That of a decimal that the value was rounded to, rounded up so that six digits of it are no less.
+    /// The relative error of a decimal that the value was rounded to, rounded up so that six digits of it are no less.
     real relative_error_of(std::string_view decimal) const
     {
         const real written(decimal, value.precision() + 64);

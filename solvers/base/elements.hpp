@@ -9,14 +9,14 @@
 /// Loops over the elements of vectors that estimates are made of. Several threads share them where that pays.
 namespace residua {
 
-/// A thread takes whole blocks of so many elements, and what is summed is summed block by block: so no sum depends on the
-/// number of threads.
+/// A thread takes whole blocks of this many elements, and what is summed is summed block by block: so no sum depends on
+/// the number of threads.
 inline constexpr index_t elements_of_block = 4096;
 
-/// What one element takes, about, in operations of blas::detail::threads_for.
+/// The work of one element, roughly, in operations of blas::detail::threads_for.
 inline constexpr double operations_of_element = 100.0;
 
-/// f(i) for i = 0, ..., n - 1, in any order.
+/// Calls f(i) for i = 0, ..., n - 1, in any order.
 template <class F>
 void for_each_element(std::size_t n, const F& f)
 {
@@ -29,7 +29,7 @@ void for_each_element(std::size_t n, const F& f)
                                   });
 }
 
-/// join(... join(part(first block), part(second block)) ...), where part(begin, end) is of the elements begin, ..., end - 1.
+/// Returns join(... join(part(first block), part(second block)) ...); part(begin, end) is for begin, ..., end - 1.
 template <class T, class Part, class Join>
 T fold_elements(std::size_t n, const Part& part, const Join& join)
 {

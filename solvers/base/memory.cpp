@@ -23,17 +23,17 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-std::atomic<double> most_bytes{unlimited};  // of a memory_limit
+std::atomic<double> most_bytes{unlimited};  // set by a memory_limit
 
-/// What the machine and the control groups leave to this process.
+/// The bytes that the machine and the control groups leave to this process.
 double read_available_bytes()
 {
     static const group_memory groups;
     return std::min(1024.0 * io::system_file("/proc/meminfo").number_after("MemAvailable:"), groups.left());
 }
 
-/// The same, at most ten milliseconds old: the files take tens of microseconds, longer than a solve of few unknowns, and a
-/// process fills tens of megabytes meanwhile, less than what others on the machine make of the number.
+/// read_available_bytes(), at most ten milliseconds old: the files take tens of microseconds, longer than a solve of
+/// few unknowns, and meanwhile a process fills tens of megabytes, less than others on the machine change the number by.
 double recent_available_bytes()
 {
     using clock = std::chrono::steady_clock;

@@ -13,7 +13,7 @@ namespace residua {
 /// control group's limit, the address-space limit (ulimit -v) and a memory_limit. Infinite if nothing is known.
 double available_memory_bytes();
 
-/// While it lives, available_memory_bytes() is at most so many bytes, in all threads. There is one at a time.
+/// While it lives, available_memory_bytes() is at most `bytes`, in all threads. There is one at a time.
 class memory_limit {
 public:
     explicit memory_limit(double bytes);
@@ -22,11 +22,11 @@ public:
     memory_limit& operator=(const memory_limit&) = delete;
 };
 
-/// Address space that nobody else gets while the object lives, without memory behind it: where it is limited, what is made
-/// meanwhile leaves so many bytes to what comes later.
+/// Address space of `bytes` bytes that nobody else gets while the object lives, without memory behind it. Where address
+/// space is limited, it keeps room for what is made after the object is gone.
 class held_address_space {
 public:
-    /// throws  resource_error if there are not so many
+    /// throws  resource_error if there is not as much
     explicit held_address_space(double bytes);
     ~held_address_space();
     held_address_space(const held_address_space&) = delete;
@@ -49,13 +49,13 @@ struct resident_memory {
     double peak = 0.0;
 };
 
-/// The resident memory of this process; empty where the system does not tell.
+/// The resident memory of this process; empty where the system does not report it.
 std::optional<resident_memory> resident_memory_bytes();
 
 /// throws  resource_error naming both numbers if more than the available bytes are needed
 void require_memory(const char* what, double needed_bytes);
 
-/// make(), whose std::bad_alloc becomes a resource_error.
+/// Returns make(); a std::bad_alloc in it becomes a resource_error.
 ///
 /// throws  resource_error naming `what` and the available bytes if an allocation fails; as make()
 template <class F>

@@ -43,10 +43,10 @@ constexpr double product_bound()
     }
 }
 
-/// What is known of one solution.
+/// What is known about one solution.
 struct error_bound {
     double size = 0.0;                                       ///< a lower bound of ||x||_inf
-    double error = std::numeric_limits<double>::infinity();  ///< of ||x - x*||_inf
+    double error = std::numeric_limits<double>::infinity();  ///< bound of ||x - x*||_inf
     bool inverse_is_bounded = false;
 };
 

@@ -15,13 +15,13 @@
 /// A part of a batch on one executor: factors, solutions, residuals, and what bounds the errors.
 namespace residua::detail {
 
-/// What becomes of a part.
+/// What is to be done with a part.
 struct part_request {
-    bool corrected = false;   ///< a correction is found too
-    bool long_bound = false;  ///< the inverses are bounded in the format of the factors, not in binary64
+    bool corrected = false;   ///< whether to find a correction, too
+    bool long_bound = false;  ///< whether to bound the inverses in the format of the factors, not in binary64
 };
 
-/// Of a part, on the host. Without a correction d and sizes_of_d are empty.
+/// What was found for a part, on the host. Without a correction d and sizes_of_d are empty.
 template <number T>
 struct part_result {
     vector_batch<host_executor, T> x, d;
@@ -69,7 +69,7 @@ auto fetched_batch(const Exec& exec, X x)
 ///
 /// shapes   A (n x n), b (n) each, on the host; V is T or binary64
 /// errors   as getrf_batch, getrs_batch, residual_batch and inverse_sums_batch
-/// order    theirs: the same bits on every executor
+/// order    as these: the same bits on every executor
 template <class Exec, number T, number V>
 part_result<T> solve_part(const Exec& exec, const matrix_batch<host_executor, V>& a,
                           const vector_batch<host_executor, T>& b, const part_request& request)

@@ -8,10 +8,10 @@ namespace residua::detail {
 
 inline constexpr int most_terms = 4;
 
-/// The digits that x can have in so many terms, which lie 52 bits apart at least.
+/// The digits that x can have in `terms` terms, which lie 52 bits apart at least.
 constexpr int digits_in(int terms) { return static_cast<int>((52 * terms - 1) * 0.30102); }
 
-/// f(T{}) for the format of so many terms.
+/// Calls f(T{}) for the format of `terms` terms.
 template <class F>
 auto with_format(int terms, const F& f)
 {
@@ -27,12 +27,12 @@ auto with_format(int terms, const F& f)
     }
 }
 
-/// The terms of the first factors and of x, for entries of so many terms.
+/// How many terms the first factors and x have, for entries of `of_entries` terms.
 ///
 /// throws  unsupported_error as solve_batch
 int terms_for(const batch_options& options, int of_entries);
 
-/// throws  dimension_error, unsupported_error as solve_batch, which has so many entries and right-hand sides
+/// throws  dimension_error, unsupported_error as solve_batch for these numbers of entries and right-hand sides
 void require_sizes(index_t n, index_t count, index_t entries, index_t right_hand_sides);
 
 }  // namespace residua::detail

@@ -74,7 +74,7 @@ public:
     }
 
 private:
-    /// Of the matrix: binary64 where the entries are, else the format of the factors.
+    /// The format of an entry of the matrix: binary64 if the caller's entries are, otherwise the format of the factors.
     template <class T>
     using entry_of = std::conditional_t<terms_in<Value> == 1, double, T>;
 
@@ -121,7 +121,7 @@ private:
         return std::max<index_t>(static_cast<index_t>(room / bytes), 64);
     }
 
-    /// What pending systems have in T: those that are solved leave the list.
+    /// Solves the pending systems in T. Those that are solved leave the list.
     template <class T>
     void solve_in(std::vector<index_t>& pending)
     {
@@ -140,7 +140,7 @@ private:
         pending = std::move(left);
     }
 
-    /// miss(s, whether the inverse is bounded) for each system that misses its digits.
+    /// Solves systems part by part. Calls miss(s, whether the inverse is bounded) for each that misses its digits.
     template <class T, class Miss>
     void for_parts(const std::vector<index_t>& systems, const detail::part_request& request, const Miss& miss)
     {
@@ -194,8 +194,8 @@ private:
         });
     }
 
-    /// A and b with rows and right-hand side scaled by powers of two, so that the largest number of each is in [1/2, 1);
-    /// returns the exponent by which x is to be scaled.
+    /// Stores A and b with rows and right-hand side scaled by powers of two, so that the largest number of each is in
+    /// [1/2, 1); returns the exponent by which x is to be scaled.
     template <class T>
     int store_scaled(index_t s, matrix_view<host_executor, entry_of<T>> a, vector_view<host_executor, T> b) const
     {
@@ -236,7 +236,7 @@ private:
         if (corrected || terms_ < terms_in<T>) {  // x is rounded
             error += std::ldexp(1.0, 1 - 52 * terms_) * bound.size * (1.0 + 0x1p-20);
         }
-        const double least = bound.size - error;  // of ||x*||_inf
+        const double least = bound.size - error;  // a lower bound of ||x*||_inf
         const double relative = error == 0.0 ? 0.0 : least > 0.0 ? error / least * (1.0 + 0x1p-40) : error;
         const int digits = digits_of(least > 0.0 || error == 0.0 ? relative : 1.0);
         const int size = bound.size == 0.0 ? 0 : floor_log2(bound.size) + exponent;
@@ -284,7 +284,7 @@ private:
         });
     }
 
-    /// What is left goes to solve(), a thread for each system. A pivot that vanished in the longest format is enough.
+    /// Leaves the rest to solve(), a thread for each system, but for systems with a zero pivot in the longest format.
     void solve_alone(const std::vector<index_t>& pending)
     {
         std::vector<index_t> alone;

@@ -32,7 +32,7 @@ struct dense_batch {
 struct batch_options {
     int digits = 0;  ///< wanted correct digits of x, up to 62; 0: one at least
     long precision_bits =
-        0;  ///< of the factors: 53, 106, 159 or 212; 0: by the digits, and raised where they are missed
+        0;  ///< bits of the factors: 53, 106, 159 or 212; 0: by the digits, and raised where they are missed
     residua::executor executor = residua::executor::automatic;  ///< automatic: the host
     int device = 0;                                             ///< which GPU, from 0
     int threads = 0;                                            ///< of the host; 0: as solve_options has it
@@ -50,9 +50,9 @@ std::string_view to_string(batch_status value) noexcept;
 struct batch_verdict {
     batch_status status = batch_status::failed;
     int digits = 0;  ///< correct digits that `error` backs
-    /// of ||x - x*||_inf / ||x*||_inf: a bound, or the estimate of solve() where one_by_one is true; infinite: unknown
+    /// bound of ||x - x*||_inf / ||x*||_inf, or the estimate of solve() where one_by_one is true; infinite: unknown
     double error = std::numeric_limits<double>::infinity();
-    int factor_bits = 0;      ///< of the factors that gave x; 0: none
+    int factor_bits = 0;      ///< bits of the factors that gave x; 0: none
     bool corrected = false;   ///< x is a sum of a solution and a correction
     bool one_by_one = false;  ///< x comes from solve()
 };
@@ -60,7 +60,7 @@ struct batch_verdict {
 struct batch_solution {
     index_t n = 0;
     index_t count = 0;
-    int terms = 1;  ///< of a number of x: those of the precision asked for, or of the digits
+    int terms = 1;  ///< terms of a number of x: by the precision asked for, or by the digits
     /// Term k of x_i of system s is x[(s n + i) terms + k]; NaN in all terms where nothing is known.
     std::vector<double> x;
     std::vector<batch_verdict> verdicts;

@@ -25,10 +25,10 @@ class complete_factors;
 class long_factors;
 class sparse_analyses;
 
-/// A residual, and what correct() makes of it.
+/// A residual, and what correct() makes of it: a correction and a report.
 struct correction {
     long_vector& r;
-    stop_rule rule;  ///< its tolerance is relative to ||r||
+    stop_rule rule;  ///< tolerances are relative to ||r||
     long_vector d = {};
     iteration_report report = {};
 };
@@ -38,14 +38,14 @@ class correction_engine {
 public:
     virtual ~correction_engine() = default;
 
-    /// d ~ inverse(A) r by the method for each of them, with A, d and r scaled into the format's range: refine and direct
-    /// all together, the other methods one after the other. Each gets the d and the report that it gets alone. Multi-digit
-    /// floats r move to where the method computes, and there is d, of the bits of the format; of RNS floats d is in MPFR.
+    /// d ~ inverse(A) r for each column by the method, with A, d and r scaled to its format's range: refine and direct
+    /// take all columns together, others one after the other. Each column gets the d and the report that it gets alone.
+    /// A multi-digit r moves to where the method computes, and d is there, in the format's bits; for RNS d is in MPFR.
     ///
     /// throws  input_error if a state in the checkpoint is damaged
     void correct(std::vector<correction>& columns);
 
-    /// From now on corrections are taken from a checkpoint where it has them, go on from it, and are kept in it.
+    /// From now on corrections are read from a checkpoint where it has them, or resumed from it, and saved in it.
     ///
     /// key  what they are made by: format, method, preconditioner, matrix
     void keep_in(checkpoint& in, const content_key& key)
@@ -54,10 +54,10 @@ public:
         key_ = key;
     }
 
-    /// Whether a device computes; of `direct`, whether it computed products for the factors.
+    /// Whether a device computes; for `direct`, whether it computed products for the factors.
     virtual bool on_device() const = 0;
 
-    /// The factors of `direct`; null: another method.
+    /// The factors of `direct`; null for another method.
     virtual const long_factors* factors() const { return nullptr; }
 
 private:
@@ -73,52 +73,52 @@ private:
 struct engine_request {
     const scaled_matrix& matrix;
     residua::method method;
-    matrix_storage* storage = nullptr;  ///< of the matrix, where its entries are of binary64; null: one is made
-    const triangular_factors* factors = nullptr;          ///< incomplete ones of the scaled matrix; null: none
-    const complete_factors* complete = nullptr;           ///< instead of incomplete ones; null: none
-    const residua::long_factors* long_factors = nullptr;  ///< of refine and GMRES-IR, instead of factors; null: none
-    const sparse_rows* inverse = nullptr;                 ///< to multiply with, instead of factors; null: none
-    /// for the polynomial of `inverse` times the scaled matrix, times `inverse`; empty: `inverse` alone
+    matrix_storage* storage = nullptr;  ///< storage of the matrix, if its entries are of binary64; null: one is made
+    const triangular_factors* factors = nullptr;          ///< incomplete factors of the scaled matrix; null: none
+    const complete_factors* complete = nullptr;           ///< complete factors instead; null: none
+    const residua::long_factors* long_factors = nullptr;  ///< for refine and GMRES-IR, instead of `factors`; null: none
+    const sparse_rows* inverse = nullptr;                 ///< multiplied with, instead of `factors`; null: none
+    /// interval of a polynomial in `inverse` times the scaled matrix that multiplies `inverse`; empty: `inverse` alone
     std::optional<chebyshev_interval> polynomial = {};
-    sparse_analyses* analyses = nullptr;  ///< of the matrix, for `direct`; null: they are made
+    sparse_analyses* analyses = nullptr;  ///< analyses of the matrix, for `direct`; null: they are made
     index_t restart = default_restart;
     bool several = false;          ///< residuals will come several at a time
-    checkpoint* keeper = nullptr;  ///< of fronts; null: none
-    /// where to compute, by runs_on_gpu(), of a direct method the large products; empty: on the host
+    checkpoint* keeper = nullptr;  ///< where fronts are kept; null: nowhere
+    /// the device that computes what runs_on_gpu() says, for `direct` its large products; empty: the host computes
     std::optional<cuda_executor> device = {};
-    double factor_room = std::numeric_limits<double>::infinity();  ///< bytes of its memory that sparse factors may take
+    double factor_room = std::numeric_limits<double>::infinity();  ///< bytes of the device that sparse factors may take
     bool triangles_on_host =
-        false;  ///< of a method on a device: the host solves with them, and vectors go there and back
-    method_seconds* seconds = nullptr;  ///< to add those of corrections to; null: not measured
+        false;  ///< for a method on a device the host solves with triangles, and vectors go there and back
+    method_seconds* seconds = nullptr;  ///< adds up the seconds of corrections; null: not measured
 };
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request);
 
-/// Expansions of up to so many bits are compiled in one file, longer ones in another, side by side.
+/// Expansions of up to this many bits are compiled in one file, longer ones in another, which compile side by side.
 inline constexpr long most_short_expansion_bits = 424;
 
-/// The same in binary64 and in the expansions up to most_short_expansion_bits, and in the expansions above.
+/// make_engine() in binary64 and the expansions up to most_short_expansion_bits, and in the expansions above that.
 ///
-/// throws  unsupported_error if no such expansion has so many bits
+/// throws  unsupported_error if no such expansion has `bits` bits
 std::unique_ptr<correction_engine> make_short_expansion_engine(long bits, const engine_request& request);
 std::unique_ptr<correction_engine> make_long_expansion_engine(long bits, const engine_request& request);
 
-/// The same in multi-digit floats of so many bits.
+/// make_engine() in multi-digit floats of `bits` bits.
 std::unique_ptr<correction_engine> make_multidigit_engine(long bits, const engine_request& request);
 
-/// The same in RNS floats of at least so many bits.
+/// make_engine() in RNS floats of at least `bits` bits.
 std::unique_ptr<correction_engine> make_rns_engine(long bits, const engine_request& request);
 
 /// Makes an engine of `direct`, which corrects by factors in any format.
 std::unique_ptr<correction_engine> make_direct_engine(const arithmetic& in, const engine_request& request);
 
-/// The same of GMRES-IR: GMRES in the format, its products in twice the bits.
+/// Makes an engine of GMRES-IR: GMRES computes in the format, its products in twice the bits.
 ///
 /// throws  unsupported_error for RNS floats, and for expansions of more than 212 bits; for a device in a build for the host
 ///         alone
 std::unique_ptr<correction_engine> make_gmres_ir_engine(const arithmetic& in, const engine_request& request);
 
-/// How many residuals correct() is given at a time.
+/// The most residuals that correct() is given at a time.
 inline constexpr index_t most_corrections = 64;
 
 }  // namespace residua

@@ -31,8 +31,8 @@
 
 namespace residua {
 
-/// One method in the format of a space: numbers go into the space once for each correction, and out. On a
-/// device it has triangular factors for a Krylov method only where the space has them.
+/// One method in the format of a space: each correction converts its numbers into the space once, and back once. On a
+/// device a Krylov method has triangular factors only where the space has triangles.
 template <array_space S>
 class format_engine final : public correction_engine {
 public:
@@ -50,7 +50,7 @@ public:
         make_preconditioner();
         make_transposed();
         if constexpr (shortenable_space<S>) {
-            if (request_.matrix.exact.empty()) {  // else A has the bits of the space
+            if (request_.matrix.exact.empty()) {  // otherwise A has the space's precision
                 problem_.matrix_norm = largest_row_sum(request_.matrix.a);
             }
         }
@@ -96,13 +96,13 @@ private:
         return request_.seconds == nullptr ? nullptr : &(request_.seconds->*which);
     }
 
-    /// Vectors for so many right-hand sides at a time.
+    /// Makes the vectors for `right_hand_sides` right-hand sides at a time.
     void make_room(std::size_t right_hand_sides)
     {
         while (rhs_.size() < right_hand_sides) {
             rhs_.push_back(space_.make_vector(problem_.rows));
         }
-        while (solution_.size() < right_hand_sides) {  // fewer than those, if memory lacked for one
+        while (solution_.size() < right_hand_sides) {  // fewer than rhs_, if memory lacked for one
             solution_.push_back(space_.make_vector(problem_.cols));
         }
     }
@@ -119,7 +119,7 @@ private:
         timed(space_, part(&method_seconds::transfers), [&] { d = transfers_.fetch(space_, x, top); });
     }
 
-    /// max_i sum_j |a_ij|: of a symmetric A it bounds || |A| ||_2
+    /// max_i sum_j |a_ij|, which bounds || |A| ||_2 for a symmetric A
     static double largest_row_sum(const sparse_rows& a)
     {
         double largest = 0.0;
@@ -167,7 +167,7 @@ private:
         return matrix_operator(space_, make_csr(m, m.value));
     }
 
-    /// A' and M', where the method takes them.
+    /// Makes A' and M', where the method takes them.
     void make_transposed()
     {
         if (!traits_.transpose) {
@@ -181,7 +181,7 @@ private:
         }
     }
 
-    /// Null: there are none.
+    /// The triangular factors that were asked for; null: there are none.
     const triangular_factors* triangles() const
     {
         return request_.complete != nullptr ? &request_.complete->triangles() : request_.factors;
@@ -212,7 +212,7 @@ private:
         }
     }
 
-    /// Refinement needs no more of M than its factors have, either: it solves in their format.
+    /// M solves in the format of its factors: refinement needs no more precision of M than they have.
     void make_long_preconditioner(const long_factors& factors)
     {
         if constexpr (!S::on_host) {
@@ -254,7 +254,7 @@ private:
     S space_;
     scaled_vectors<S> transfers_;
     method_problem<S> problem_;
-    std::vector<vector> rhs_, solution_;  ///< of the right-hand sides that are taken at a time
+    std::vector<vector> rhs_, solution_;  ///< for the right-hand sides that are taken at a time
     method_runner<S> run_;
 };
 

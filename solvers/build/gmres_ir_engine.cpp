@@ -49,7 +49,7 @@ auto copied(const S& space, const long_factors&, const known_fronts& numbers)
     return std::make_shared<const multifrontal<S>>(space, numbers);
 }
 
-/// M by long factors, which solve in the space: so M is one linear operator to its precision.
+/// M by high-precision factors, which solve in the space: so M is one linear operator to its precision.
 template <array_space S>
 any_operator<S> long_factors_in(const S& space, const long_factors& factors)
 {
@@ -86,11 +86,11 @@ any_operator<S> factors_in(const S& space, const engine_request& request)
     return result;
 }
 
-/// GMRES in G with products in P, whose bits corrections have.
+/// GMRES in G with products in P. Corrections have the precision of P.
 template <array_space G, array_space P>
 class gmres_ir_engine final : public correction_engine {
 public:
-    /// So many bits has G: a correction gives half of them, a few more take what is left of the tolerance.
+    /// G has `bits` bits. One correction reduces the residual by at most half of them; a few reach a smaller tolerance.
     gmres_ir_engine(long bits, const G& krylov, const P& products, const engine_request& request)
         : least_(std::ldexp(1.0, static_cast<int>(-bits / 2))),
           products_(products),
@@ -121,7 +121,7 @@ public:
     bool on_device() const override { return !P::on_host; }
 
 private:
-    double least_;  ///< tolerance of a correction
+    double least_;  ///< the smallest tolerance of a correction
     P products_;
     scaled_vectors<P> vectors_;
     any_operator<P> matrix_;
@@ -137,7 +137,7 @@ std::unique_ptr<correction_engine> make(long bits, const G& krylov, const P& pro
     return std::make_unique<gmres_ir_engine<G, P>>(bits, krylov, products, request);
 }
 
-/// The same by the spaces of an executor.
+/// Makes the engine with the spaces of an executor.
 template <class Exec>
 std::unique_ptr<correction_engine> make_on(const Exec& exec, const arithmetic& in, const engine_request& request)
 {

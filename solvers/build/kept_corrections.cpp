@@ -8,13 +8,13 @@
 namespace residua {
 namespace {
 
-/// A call of stop_rule::on_iteration.
+/// One call of stop_rule::on_iteration.
 struct seen_residual {
     std::int64_t column, iteration;
     double residual;
 };
 
-/// Columns that are computed together, with what their callers have seen of them: callers of a run that goes on see it again.
+/// Columns that are computed together, with the residuals that their callers have seen. Resumed runs show them again.
 class kept_columns final : public run_keeper {
 public:
     kept_columns(checkpoint& in, const content_key& key, std::vector<correction>& columns) : state_(in, key)
@@ -50,7 +50,7 @@ public:
         return found;
     }
 
-    /// What was seen of one of them.
+    /// The residuals that were shown of one column.
     std::vector<seen_residual> seen_of(std::int64_t column) const
     {
         std::vector<seen_residual> mine;
@@ -85,7 +85,7 @@ void archive_done(state_archive& io, std::vector<seen_residual>& seen, correctio
     column.d.archive(io);
 }
 
-/// Whether it was corrected before.
+/// Whether the checkpoint has the correction. If so, reads it, and shows its residuals again.
 bool find_done(const checkpoint& in, const content_key& key, correction& column)
 {
     std::vector<seen_residual> seen;
@@ -103,7 +103,7 @@ bool was_stopped(const correction& column)
     return column.report.status == solve_status::interrupted || column.report.status == solve_status::time_limit;
 }
 
-/// Columns that are computed together, none of which is known.
+/// Computes columns together, none of which the checkpoint has, and saves them unless one was stopped.
 void compute_and_keep(checkpoint& in, const std::vector<content_key>& keys, const std::vector<correction*>& columns,
                       const std::function<void(std::vector<correction>&)>& compute)
 {

@@ -8,10 +8,10 @@
 
 namespace residua {
 
-/// The entries of a matrix and where they are, for keys.
+/// The key of a matrix: of its entries, of their places and of its scaling.
 content_key key_of(const scaled_matrix& m);
 
-/// What a correction is made from: a residual, and what its rule says.
+/// The key of a correction: of its engine, its residual and its rule.
 content_key key_of(const content_key& engine, const correction& of);
 
 /// Corrects by `compute`, with a checkpoint. Corrections that an earlier run finished are read from it; one that was interrupted

@@ -34,18 +34,18 @@ struct file_head {
     std::uint32_t reserved;
 };
 
-/// Where the list of states is.
+/// The place of the list of states.
 struct list_place {
     std::uint64_t generation, offset, size;
     content_key list_check;
-    content_key check;  ///< of the words before
+    content_key check;  ///< the hash of the words before
 
     content_key made_check() const { return content_hash().add(this, offsetof(list_place, check)).key(); }
 };
 
 constexpr std::uint64_t place_of_list_place(std::uint64_t generation) { return 1024 * (1 + generation % 2); }
 
-/// Whether there may be room later, as on a full disk there is not now.
+/// Whether a later attempt may find room where there is none now, as on a full disk.
 bool may_have_room(const std::error_code& why)
 {
     return why == std::errc::no_space_on_device || why == std::errc::file_too_large || why.value() == EDQUOT;
@@ -53,7 +53,7 @@ bool may_have_room(const std::error_code& why)
 
 }  // namespace
 
-/// Reads a state, of which no byte beyond its end.
+/// Reads a state, and no byte beyond its end.
 class checkpoint::reader final : public state_archive {
 public:
     reader(const checkpoint& of, const place& from) : of_(of), offset_(from.offset), left_(from.size) {}
@@ -114,7 +114,7 @@ void checkpoint::open_new()
     }
 }
 
-/// The file has its name once it can be gone on from.
+/// Makes the file, which gets its name once a run can go on from it.
 ///
 /// throws  std::system_error, and then there is no file
 void checkpoint::make_file()
@@ -224,7 +224,7 @@ void checkpoint::archive_list(state_archive& io)
     }
 }
 
-/// In the first gap between the places that are taken, which it becomes one of.
+/// Writes a state into the first gap between the places that are taken. Its place becomes one of them.
 checkpoint::place checkpoint::write(const state_function& state, std::vector<place>& taken)
 {
     counting_archive bytes;
@@ -245,9 +245,9 @@ checkpoint::place checkpoint::write(const state_function& state, std::vector<pla
     return taken.back();
 }
 
-/// The list of the states as they are now becomes the one that counts.
+/// Makes the present list of states the one that counts.
 ///
-/// throws  std::system_error, and then the one before counts
+/// throws  std::system_error, and then the list before it counts
 void checkpoint::commit(std::vector<place>& taken)
 {
     const place list = write([&](state_archive& io) { archive_list(io); }, taken);
@@ -325,7 +325,7 @@ bool checkpoint::find(const content_key& key, const state_function& state) const
     return true;
 }
 
-/// Nothing is given before all of it is known to be what was written.
+/// Gives a state to the function, after all of it is known to be what was written.
 void checkpoint::give_to(const place& from, const state_function& state) const
 {
     content_hash check;

@@ -17,7 +17,7 @@
 
 namespace residua {
 
-/// What a checkpoint is of, by name: each value has to be the same when a run goes on from it.
+/// What a checkpoint is made for, by name: each value has to be the same when a run goes on from it.
 using checkpoint_identity = std::vector<std::pair<std::string, std::string>>;
 
 /// A file of states, each under a key, for a run that is killed to go on from.
@@ -67,9 +67,9 @@ public:
     /// throws  input_error if the file is of a run that had others in this call
     void begin_call(const content_key& right_hand_sides);
 
-    /// Why the last save that failed did; empty: none did.
+    /// Why the last save that failed did so; empty: none failed.
     std::string failure() const;
-    /// Called with each failure() that is not the one before, at once if there is one; by any thread.
+    /// `told` is called with each new failure(), at once if there is one already; by any thread.
     void on_failure(std::function<void(const std::string&)> told);
     std::uint64_t saves() const;
 
@@ -101,7 +101,7 @@ private:
 
     mutable std::mutex turn_;
     std::map<content_key, place> states_;
-    std::vector<content_key> calls_;  ///< of all runs, the right-hand sides of each call
+    std::vector<content_key> calls_;  ///< for each call of all runs, the key of its right-hand sides
     std::size_t next_call_ = 0;
     place list_;
     std::uint64_t generation_ = 0;

@@ -11,7 +11,7 @@
 
 namespace residua {
 
-/// What a state is found by, and what tells whether it is whole: 128 bits that depend on every byte.
+/// The key by which a state is found, and which shows whether it is whole: 128 bits that depend on every byte.
 struct content_key {
     std::array<std::uint64_t, 2> word{};
 
@@ -37,7 +37,7 @@ struct content_key {
 class content_hash {
 public:
     content_hash() = default;
-    /// What is hashed for, so that contents of different kinds have different keys.
+    /// Says what is hashed, so that contents of different kinds have different keys.
     explicit content_hash(std::string_view kind) { add(kind); }
 
     content_hash& add(const void* data, std::size_t size)

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-/// Bytes of a file at a place, whole or not at all, whatever signals come.
+/// Reads and writes bytes at a place of a file, whole or not at all, whatever signals come.
 namespace residua::detail {
 
-/// What an errno means.
+/// The meaning of an errno, in words.
 std::string words_of(int error);
 
 /// throws  std::system_error if not all can be written
@@ -16,7 +16,7 @@ void write_all(int file, const void* data, std::size_t size, std::uint64_t offse
 /// Reads `size` bytes; false if the file ends before, or cannot be read.
 bool read_all(int file, void* data, std::size_t size, std::uint64_t offset);
 
-/// What was written is on the disk when this returns.
+/// Returns when all that was written is on the disk.
 ///
 /// throws  std::system_error
 void sync(int file);

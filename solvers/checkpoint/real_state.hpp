@@ -5,12 +5,12 @@
 
 namespace residua {
 
-/// A number with its precision, bit for bit.
+/// Archives a number with its precision, bit for bit.
 ///
 /// throws  input_error if what is read is no number
 void archive(state_archive& io, real& x);
 
-/// As many numbers as there are; where they are read the vector gets their number.
+/// Archives a list of numbers. When it is read, the vector gets the size that was written.
 void archive(state_archive& io, std::vector<real>& all);
 
 }  // namespace residua

@@ -11,8 +11,8 @@
 
 namespace residua {
 
-/// A state on its way into a file or out of it. What a state consists of is named once, by a function that is given an archive,
-/// for both ways: what it passes is written, or replaced by what was written.
+/// A state on its way into a file or out of it. One function, which is given an archive, names the parts of a state for
+/// both ways: what it passes is written, or replaced by what was written.
 class state_archive {
 public:
     virtual ~state_archive() = default;
@@ -56,7 +56,7 @@ public:
         x = static_cast<T>(number);
     }
 
-    /// As many as there are; where they are read the vector gets their number.
+    /// A list of things. When it is read, the vector gets the size that was written.
     template <class T>
         requires std::is_trivially_copyable_v<T>
     void list(std::vector<T>& x)

@@ -10,8 +10,8 @@ namespace {
 
 constexpr index_t lanes = 8;
 constexpr index_t together = 4;         // columns that share the loads of a vector
-constexpr index_t rows_of_tile = 1024;  // of one vector: a part that the first cache keeps
-constexpr index_t rows_of_eight = 256;  // of eight
+constexpr index_t rows_of_tile = 1024;  // rows of one vector: a part that the first cache keeps
+constexpr index_t rows_of_eight = 256;  // rows of eight vectors
 constexpr index_t columns_of_tile = 32;
 
 /// Eight numbers: of rows that follow one another, or of eight vectors.
@@ -132,7 +132,7 @@ inline __attribute__((always_inline)) void subtract_dots_1(index_t rows, const T
     }
 }
 
-/// The sums of Count columns go on by so many rows, a multiple of eight or the last.
+/// Adds `rows` rows to the sums of Count columns. It is a multiple of eight, unless the rows are the last ones.
 template <index_t Count, class T>
 inline __attribute__((always_inline)) void add_products_8(index_t rows, const T* a, index_t ld, const double* x,
                                                           eight* sums)

@@ -3,8 +3,8 @@
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/solvers/dense_direct/native_blocks.hpp>
 
-/// Steps of solves in binary64 with dense matrices, by one thread. Entries in binary32 become those of binary64 when they
-/// are read.
+/// Steps of solves in binary64 with dense matrices, by one thread. Entries in binary32 become binary64 numbers when
+/// they are read.
 namespace residua::detail {
 
 /// One vector, or eight of which all numbers i lie side by side. Each of eight gets the bits that it gets alone.
@@ -26,8 +26,8 @@ void subtract(native_block<T> a, binary64_columns x, binary64_columns y);
 
 /// y <- y - A' x
 ///
-/// order   of each column eight sums, of rows l, l + 8, ..., and of the rows that are left in the first of them; pairs of
-///         sums four apart, two apart, and the last two
+/// order   eight sums for each column, over rows l, l + 8, ...; the rows that are left go into the first of them. Then
+///         sums four apart are added, then neighbours, then the last two
 template <native_number T>
 void subtract_transposed(native_block<T> a, binary64_columns x, binary64_columns y);
 

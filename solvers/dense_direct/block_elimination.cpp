@@ -26,9 +26,9 @@ namespace {
 using detail::block;
 using detail::part;
 
-constexpr index_t columns_at_once = 512;  // of one product
+constexpr index_t columns_at_once = 512;  // columns of one product
 
-/// With how many columns products are exact, by the tuning table.
+/// From how many columns on products are exact, by the tuning table.
 template <class S>
 index_t panel_of(const S& space, index_t n, bool cholesky)
 {

@@ -17,24 +17,24 @@ class checkpoint;
 
 /// Where and how a block_elimination computes.
 struct elimination_options {
-    /// From so many columns on products are exact, made by gemm_exact; 0: by the tuning table. With fewer columns sums
-    /// round once, as gemm has them. Best a multiple of 8.
+    /// From this many columns on products are exact, made by gemm_exact; 0: by the tuning table. With fewer columns
+    /// sums round once, as in gemm. Best a multiple of 8.
     index_t panel = 0;
     product_place products = {};
-    checkpoint* keeper = nullptr;  ///< for what is eliminated, and what an earlier run has; null: none
+    checkpoint* keeper = nullptr;  ///< where what is eliminated is kept, and found again; null: nowhere
 };
 
 /// The pivots of a partial L U.
 struct lu_pivots {
     index_t count = 0;
     std::vector<index_t> row_swap;  ///< row row_swap[k] was swapped with row k at step k, for k < count
-    std::vector<index_t> column;    ///< that lies in place k
+    std::vector<index_t> column;    ///< column[k] is the column that lies in place k
 };
 
 /// The pivots of a partial L D L'.
 struct ldl_pivots {
     index_t count = 0;
-    std::vector<index_t> column;  ///< that lies in place k, and so does its row
+    std::vector<index_t> column;  ///< column[k] is the column that lies in place k, and so does its row
     std::vector<char> is_pair;    ///< places k and k + 1 have one pivot, a 2 x 2 block of D, whose first is k
 };
 
@@ -60,7 +60,7 @@ public:
 
     explicit block_elimination(const S& space, const elimination_options& options = {});
 
-    /// The columns of L of L L', below the diagonal too; what is above the diagonal is not read.
+    /// Makes the first columns of L of L L', with all rows below; what is above the diagonal is not read.
     ///
     /// shapes   A (m x k), m >= k: the first columns of a symmetric matrix
     /// reports  false if a pivot is not positive or not finite
@@ -74,13 +74,13 @@ public:
     /// L and U of the first columns of a matrix, U in and above the diagonal, L below it without its ones. The pivot of a
     /// column is the largest of the first `candidates` entries that are left, if that is at least `threshold` of the
     /// largest of all that are left. A column without a pivot moves behind the others, updated as they are; pivots.column
-    /// tells where columns went.
+    /// says where columns went.
     ///
     /// shapes   A (m x k), m >= candidates >= k
     /// reports  fewer than k pivots if columns have none
     lu_pivots lu(view a, index_t candidates, double threshold);
 
-    /// The same steps for columns beyond: R <- inverse(L11) R, C <- C - L21 R, after the swaps of rows, all of which are
+    /// The steps of lu() for columns beyond: R <- inverse(L11) R, C <- C - L21 R, after the swaps of rows, all of them
     /// rows of R.
     ///
     /// shapes   A (m x k) after lu(); R (r x b), its first pivots.count rows are those of U; C (m - r x b)
@@ -105,15 +105,15 @@ public:
     /// shapes   A (k + b x k) after ldl(), C (b x b)
     void ldl_beyond(view a, const ldl_pivots& pivots, view c);
 
-    index_t products_on_device() const { return products_on_device_; }  ///< how many a device computed
+    index_t products_on_device() const { return products_on_device_; }  ///< how many products a device computed
 
-    /// With how many columns products were exact in the last elimination; as many as there are rows, if none was.
+    /// From how many columns on products were exact in the last elimination; the number of rows, if none was.
     index_t panel() const { return panel_; }
 
 private:
     static constexpr bool has_products = multiplied_number<element>;
     static constexpr bool is_native = detail::native_number<element>;  ///< the BLAS computes
-    static constexpr index_t least_columns = 8;  ///< that are cut; as many numbers as gemm computes at once
+    static constexpr index_t least_columns = 8;  ///< no fewer are cut; gemm computes as many numbers at once
 
     void set_panel(index_t rows, index_t columns, bool is_cholesky);
     bool cholesky(view a, index_t begin, index_t end);
@@ -124,21 +124,21 @@ private:
     /// Whether column k has a pivot, which then is in row k.
     bool bring_pivot(view a, index_t k, index_t begin, index_t end);
 
-    /// Columns first, ..., last - 1 by the pivots begin, ..., end - 1.
+    /// Updates columns first, ..., last - 1 by the pivots begin, ..., end - 1.
     void update(view a, index_t begin, index_t end, index_t first, index_t last)
         requires multiplied_number<typename S::element>;
 
-    /// Columns of one triangle C <- C - L V, where V = L' has been copied, from the row of each on.
+    /// C <- C - L V in one triangle, where V = L' has been copied: each column from its diagonal on.
     void subtract_lower(view l, view v, view c)
         requires multiplied_number<typename S::element>;
 
-    /// X <- inverse(L) X, L the unit triangle of A in rows and columns begin, ..., end - 1.
+    /// X <- inverse(L) X, L unit lower triangular.
     void solve_unit_lower(view l, view x)
         requires multiplied_number<typename S::element>;
     void subtract(view l, view u, view c)
         requires multiplied_number<typename S::element>;
 
-    /// The swaps of steps begin, ..., end - 1 in all columns of X, whose row 0 is row `above` of the elimination.
+    /// Does the swaps of steps begin, ..., end - 1 in all columns of X, which has the rows of the elimination.
     void swap_rows(view x, index_t begin, index_t end);
     void move_behind(view a, index_t begin, index_t count, index_t end);
 
@@ -155,29 +155,29 @@ private:
     index_t ldl(view a, index_t begin, index_t end);
     index_t ldl_columns(view a, index_t begin, index_t end);
     pivot_place find_pivot(view a, index_t begin, index_t end) const;
-    /// The largest of rows begin, ..., end - 1 in column j beside the diagonal and row `without`.
+    /// The largest entry in rows begin, ..., end - 1 of column j, without the diagonal and row `without`.
     entry_size largest_beside(view a, index_t begin, index_t end, index_t j, index_t without) const;
     void eliminate_one(view a, index_t k, index_t end);
     void eliminate_pair(view a, index_t k, index_t end);
 
-    /// Rows and columns p and q, p < q, from column `begin` on.
+    /// Swaps rows and columns p and q, p <= q, from column `begin` on.
     void swap_symmetric(view a, index_t begin, index_t p, index_t q);
-    /// Rows and columns: what is in place from[k] moves to place begin + k.
+    /// Reorders rows and columns: what is in place from[k] moves to place begin + k.
     void rearrange(view a, index_t begin, const std::vector<index_t>& from);
     /// Brings columns whose pivot may be a pair next to each other.
     void join_pairs(view a, index_t begin, index_t end);
-    /// What f() does to the order of columns begin, ..., end - 1 is done to these rows of columns first, ..., begin - 1
-    /// too.
+    /// Calls f(), and does what it does to the order of columns begin, ..., end - 1 to these rows of columns first,
+    /// ..., begin - 1, too.
     template <class F>
     void with_rows(view a, index_t first, index_t begin, index_t end, const F& f);
 
-    /// Columns first, ..., last - 1 by the pivots begin, ..., end - 1 of L D L'.
+    /// Updates columns first, ..., last - 1 by the pivots begin, ..., end - 1 of L D L'.
     void update_lower(view a, index_t begin, index_t end, index_t first, index_t last)
         requires multiplied_number<typename S::element>;
     /// V <- D L', D of the pivots from `begin` on.
     void times_pivots(view a, index_t begin, view l, view v);
 
-    /// So many columns are cut in two between parts of as many: panels, and these between what is done one by one.
+    /// The parts between which `columns` columns are cut in two: panels, or within a panel least_columns.
     index_t part_of(index_t columns) const { return columns > panel_ ? panel_ : std::min(panel_, least_columns); }
     /// Where columns are cut in two: a whole number of parts is before.
     index_t middle_of(index_t begin, index_t end) const

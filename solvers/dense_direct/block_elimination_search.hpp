@@ -52,7 +52,7 @@ auto block_elimination<S>::find_pivot(view a, index_t begin, index_t end) const 
 {
     const scalar zero = space_.make_scalar(0.0);
     std::vector<std::optional<scalar>> beyond(static_cast<std::size_t>(end - begin));
-    const auto largest_beyond = [&](index_t j) -> const scalar& {  // of rows that are no candidates
+    const auto largest_beyond = [&](index_t j) -> const scalar& {  // in rows that are no candidates
         std::optional<scalar>& largest = beyond[static_cast<std::size_t>(j - begin)];
         if (!largest) {
             const auto rows = detail::part(a.column(j), end, a.rows);

@@ -29,7 +29,7 @@ public:
     /// cost     n^3/3 multiply-adds, half of them for Cholesky; in place, but for products: n^2/4 numbers and the
     ///          residues of as many, 6 times their memory
     /// reports  failure() if a pivot vanishes, or if factors are not finite: A is singular to working precision
-    /// order    that of block_elimination
+    /// order    as block_elimination
     /// stops    as block_elimination
     /// throws   resource_error, and cuda_error if a device fails
     dense_factors(const S& space, matrix a, bool symmetric, const elimination_options& options = {});
@@ -42,7 +42,7 @@ public:
     const std::string& failure() const { return failure_; }
     bool is_cholesky() const { return cholesky_; }
 
-    /// With how many columns products were exact; n: with none.
+    /// From how many columns on products were exact; n: none was.
     index_t panel() const { return panel_; }
 
     /// How many products a device computed, in an attempt at Cholesky too.
@@ -57,15 +57,15 @@ public:
     /// x <- inverse(A) x, or inverse(A') x, for several vectors together. Safe for concurrent calls.
     ///
     /// shapes   x (n) each
-    /// cost     n^2 multiply-adds for each vector, of multi-digit floats most of them in products with all vectors; a matrix
-    ///          of these
+    /// cost     n^2 multiply-adds for each vector, for multi-digit floats most of them in products with all vectors; a
+    ///          matrix of the vectors
     /// order    fixed: a vector gets the same bits alone and together with others, for any number of threads
     void solve(const columns<S>& x, bool transposed = false) const;
     void solve(vector& x, bool transposed = false) const { solve(columns<S>{&x}, transposed); }
 
-    /// Of A.
+    /// The determinant of A.
     ///
-    /// errors   that of the factors, and 2 n roundings
+    /// errors   the error of the factors, and 2 n roundings
     /// cost     n
     /// reports  nothing if there are no factors
     std::optional<real> find_determinant() const;
@@ -80,9 +80,9 @@ private:
     bool cholesky_ = false;
 };
 
-/// direct in the registry.
+/// The row of `direct` in the registry.
 struct direct_method {
-    /// The entries, the factors, a copy for Cholesky, and two for products.
+    /// Memory for the entries, the factors, a copy for Cholesky, and two matrices for products.
     static constexpr method_memory memory(index_t n, index_t) { return {.vectors = 5.0 * static_cast<double>(n)}; }
 
     static constexpr method_traits traits{

@@ -67,7 +67,7 @@ void copy_element(column_view<const E> x, index_t i, column_view<E> y, index_t j
     }
 }
 
-/// The place of the largest |x_i|, the first of them; n > 0.
+/// The index of the largest |x_i| (iamax), the first of several; n > 0.
 template <class E>
 index_t place_of_largest(column_view<E> x)
 {
@@ -85,7 +85,7 @@ index_t place_of_largest(column_view<E> x)
         }
         return place;
     } else {
-        // the first terms, each within two of its ulps of the number, tell which is larger unless they are neighbours
+        // the first terms, each within two of its ulps of the number, show which is larger unless they are neighbours
         index_t place = 0;
         double largest = std::abs(static_cast<double>(x.data[0]));
         for (index_t i = 1; i < x.size; ++i) {
@@ -101,8 +101,8 @@ index_t place_of_largest(column_view<E> x)
     }
 }
 
-/// first_column_out_of_range of a matrix that was eliminated, by the first terms of its numbers. Multi-digit and RNS floats, whose
-/// exponents have room for whatever elimination makes of such numbers, have none.
+/// first_column_out_of_range() of a matrix that was eliminated, by the first terms of its numbers. Multi-digit and RNS
+/// floats, whose exponents have room for whatever elimination makes of such numbers, have no such column.
 template <class E>
 index_t column_out_of_range([[maybe_unused]] matrix_view<host_executor, E> a, [[maybe_unused]] bool lower)
 {

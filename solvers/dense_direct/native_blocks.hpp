@@ -34,8 +34,8 @@ void subtract_lower(native_block<T> l, native_block<T> v, native_block<T> c);
 template <native_number T>
 void solve_unit_lower(native_block<T> l, native_block<T> x);
 
-/// The first column with an infinity or a NaN; -1: there is none. Pivots alone do not tell, since a BLAS may skip products with
-/// zeros, and then an infinity in L or U leaves them as they are.
+/// The first column with an infinity or a NaN; -1: there is none. Pivots alone do not show it, since a BLAS may skip
+/// products with zeros, and then an infinity in L or U leaves them as they are.
 ///
 /// lower   what is above the diagonal does not count
 /// cost    reads A once
@@ -50,7 +50,7 @@ void eliminate_column(native_block<T> a);
 template <native_number T>
 void eliminate_definite_column(native_block<T> a);
 
-/// The same of L D L', whose L has ones in its diagonal: the pivot is any number but zero.
+/// One step of L D L', whose L has ones in its diagonal: the pivot is any number but zero.
 template <native_number T>
 void eliminate_symmetric_column(native_block<T> a);
 

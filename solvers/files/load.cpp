@@ -25,7 +25,7 @@ struct rounded_file {
     io::matrix_market<double> matrix;
     io::binary64_tally tally;
     std::vector<io::decimal_word> words;  ///< the entries as they are written, where these were asked for
-    std::vector<std::string> notes;       ///< warnings beside those of the matrix, which are of sums
+    std::vector<std::string> notes;       ///< warnings beside the matrix's own, which are about sums
 
     /// Whether reading decimals would give other numbers.
     bool decimals_differ() const { return tally.inexact > 0 || !matrix.warnings.empty(); }
@@ -33,7 +33,7 @@ struct rounded_file {
 
 std::string shape(index_t rows, index_t cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
 
-/// A number as it is written, or its negative, and rounded to binary64. The word of a sum is that of its first number.
+/// A number as it is written, or its negative, and rounded to binary64. The word of a sum is its first number's.
 struct written {
     double rounded = 0.0;
     io::decimal_word word;
@@ -99,7 +99,7 @@ void take_as_real(rounded_file& file)
     }
 }
 
-/// Before the numbers of a text are read.
+/// Checks that there is memory for the numbers of a text, before they are read.
 ///
 /// throws  resource_error if memory does not hold them; as io::read_header
 void require_room_for_numbers(const io::text& text)
@@ -186,7 +186,7 @@ reading_facts choose_reading(entry_reading reading, const rounded_file& file)
             .printed_digits = is_automatic && file.tally.inexact > 0 ? file.tally.printed_digits() : 0};
 }
 
-/// linear_system::other_reading of one file.
+/// linear_system::other_reading, as far as one file makes it.
 double other_reading(entry_reading reading, const rounded_file& file)
 {
     return reading == entry_reading::automatic ? file.tally.rounding() : 0.0;
@@ -202,7 +202,7 @@ index_t first_empty_row(const io::coo<double>& a)
     return row;
 }
 
-/// Before anything is made of a matrix that costs memory for every row.
+/// Refuses a matrix before anything is made of it that costs memory for every row.
 ///
 /// throws  resource_error if the system, or its solve, is more than memory holds, whatever the file's size;
 ///         unsupported_error if there are too many columns; singular_matrix
@@ -289,14 +289,14 @@ std::vector<std::vector<real>> columns_of(const io::matrix_market<T>& m)
     return x;
 }
 
-/// The columns of a file, and the bounds on what reading them rounded; empty: nothing.
+/// The columns of a file, and the bounds on what reading them rounded; no bounds: nothing was rounded.
 struct read_numbers {
     std::vector<std::vector<real>> columns;
     std::vector<real> reading_errors;
 };
 
-/// Whether rounding changed no number of a column: none needs more bits than multi-digit floats have, of which there are twice
-/// as many here.
+/// Whether reading a column rounded nothing: its numbers need no more bits than multi-digit floats have, and twice as
+/// many were read.
 bool is_exact(const std::vector<real>& column)
 {
     return std::all_of(column.begin(), column.end(), [](const real& x) {
@@ -304,7 +304,7 @@ bool is_exact(const std::vector<real>& column)
     });
 }
 
-/// As decimals where these are asked for and differ.
+/// The columns of a file, as decimals where these are asked for and differ.
 ///
 /// throws  resource_error if memory does not hold them, whatever the file's size
 read_numbers read_columns(const rounded_file& file, bool decimal)
@@ -326,7 +326,7 @@ read_numbers read_columns(const rounded_file& file, bool decimal)
     return result;
 }
 
-/// throws  input_error if the file has not so many rows and columns
+/// throws  input_error if the file does not have these numbers of rows and columns
 void require_shape(const rounded_file& file, index_t rows, index_t cols)
 {
     const io::matrix_market_header& header = file.matrix.header;
@@ -337,7 +337,7 @@ void require_shape(const rounded_file& file, index_t rows, index_t cols)
     }
 }
 
-/// throws  input_error if the file is no right-hand side for so many rows, or for several where one is wanted
+/// throws  input_error if the file is no right-hand side for `rows` rows, or is one for several where one is wanted
 void require_rhs(const rounded_file& file, index_t rows, bool several)
 {
     const io::matrix_market_header& header = file.matrix.header;

@@ -12,8 +12,8 @@ namespace residua {
 
 struct solve_options;
 
-/// Bits of numbers of a right-hand side that are taken as decimals, and of entries that are summed: twice those of the highest precision, and some, so that what reading rounds
-/// is beyond any residual that a solve can reach.
+/// The precision in bits of decimals in a right-hand side, and of entries that are summed: somewhat more than twice the
+/// highest precision, so that what reading rounds is beyond any residual that a solve can reach.
 long decimal_bits();
 
 /// How the numbers of a text were read.
@@ -21,7 +21,7 @@ struct reading_facts {
     bool decimal = false;  ///< taken as written; otherwise rounded to binary64
     index_t inexact = 0;   ///< stored numbers that binary64 does not hold exactly
     index_t printed_digits =
-        0;  ///< of the longest number, if all are binary64 numbers as printed with more than 17 digits; else 0
+        0;  ///< of the longest number, if all are binary64 numbers as printed with more than 17 digits; otherwise 0
 };
 
 /// What is known about the text of a matrix besides its entries.
@@ -30,13 +30,13 @@ struct matrix_facts : reading_facts {
     io::matrix_market_header header;
     index_t nonzeros = 0;  ///< entries after symmetry is expanded and repeated ones are summed
     bool symmetric = false;
-    std::vector<std::string> warnings;  ///< of the right-hand side too
+    std::vector<std::string> warnings;  ///< about the right-hand side, too
 };
 
 /// A system from MatrixMarket texts.
 struct loaded_system {
     linear_system system;
-    std::vector<std::vector<real>> columns;  ///< of a right-hand side with several, whose system has zeros for b
+    std::vector<std::vector<real>> columns;  ///< of several right-hand sides; then the system has zeros for b
     matrix_facts facts;
     std::optional<reading_facts> rhs;  ///< where the right-hand side is from a text
 };

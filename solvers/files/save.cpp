@@ -41,7 +41,7 @@ std::string all_digits(const real& x)
     return unit < 0 ? digits + "e" + std::to_string(unit) : digits;
 }
 
-/// As reading takes it for a binary64 number: a subnormal one by 17 digits.
+/// The text of x that reading takes for a binary64 number: 17 digits for a subnormal x.
 std::string text_of(double x)
 {
     constexpr int enough = 17;

@@ -29,7 +29,7 @@ struct real_matrix {
     real& at(index_t i, index_t j) { return values[static_cast<std::size_t>(i + j * n)]; }
 };
 
-/// A nearly normal number: the sum of twelve uniform ones, exact in binary64 and so the same everywhere.
+/// A nearly normal random number: the sum of twelve uniform ones, exact in binary64 and so the same everywhere.
 double near_normal(splitmix64& random)
 {
     double sum = 0.0;
@@ -42,14 +42,14 @@ double near_normal(splitmix64& random)
 /// A uniform number of 0, ..., n - 1.
 index_t below(index_t n, splitmix64& random) { return static_cast<index_t>(random() % static_cast<std::uint64_t>(n)); }
 
-/// The square root of a whole square, or nothing.
+/// The square root of the square of an integer; empty for other numbers.
 std::optional<long> whole_root(long square)
 {
     const long root = std::lround(std::sqrt(static_cast<double>(square)));
     return root * root == square ? std::optional(root) : std::nullopt;
 }
 
-/// c^2 + s^2 = radius^2: radius times a rotation, in integers.
+/// A rotation times radius, in integers: c^2 + s^2 = radius^2.
 struct whole_rotation {
     long c = 0;
     long s = 0;
@@ -74,7 +74,7 @@ std::vector<whole_rotation> whole_rotations()
     return rotations;
 }
 
-/// Temporaries of one thread, so that no operation takes memory.
+/// The temporaries of one thread, so that no operation allocates memory.
 struct scratch {
     real a;
     real b;

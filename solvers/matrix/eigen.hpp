@@ -8,7 +8,7 @@
 
 #include <residua/solvers/matrix/make_system.hpp>
 
-/// Eigen's matrices as those of a system. Nothing else of the solvers asks for Eigen's headers.
+/// Eigen's matrices as the matrix of a system. Nothing else of the solvers includes Eigen's headers.
 namespace residua {
 
 namespace detail {
@@ -67,7 +67,7 @@ linear_system make_system(const Eigen::SparseMatrixBase<Derived>& a, B&& b = {})
     return copied(rows);
 }
 
-/// The same with a dense matrix, map, block or expression of Eigen's. All of its entries are entries of the system.
+/// make_system() of a dense matrix, map, block or expression of Eigen's. All of its entries are entries of the system.
 template <class Derived, class B = std::vector<real>>
     requires matrix_value<typename Derived::Scalar>
 linear_system make_system(const Eigen::DenseBase<Derived>& a, B&& b = {})

@@ -95,7 +95,7 @@ exact_entries::exact_entries(std::shared_ptr<const double> terms, std::size_t si
     }
 }
 
-/// x <- the decimal to so many bits; returns as MPFR whether and how that rounded.
+/// x <- the decimal, rounded to `bits` bits; returns, as MPFR does, whether and how that rounded.
 int exact_entries::set(real& x, std::size_t k, long bits) const
 {
     if (x.precision() != bits) {

@@ -16,15 +16,15 @@ namespace residua {
 /// Entries of a matrix that binary64 does not hold: reals, sums of a few binary64 numbers, or decimals as they were written,
 /// each times a power of two.
 ///
-/// A decimal is its digits and its exponent, and nothing of it is lost: whoever needs an entry says in how many bits, and
-/// gets the nearest number of so many. Copies share what does not differ.
+/// A decimal is its digits and its exponent, and nothing of it is lost: whoever needs an entry names a precision, and
+/// gets the nearest number of that precision. Copies share what does not differ.
 ///
-/// cost  of a decimal of up to 19 digits 16 bytes; of others their digits too; of a sum 8 bytes a term
+/// cost  16 bytes for a decimal of up to 19 digits, for a longer one its digits too; for a sum 8 bytes a term
 class exact_entries {
 public:
     exact_entries() = default;
     exact_entries(std::vector<real> values);
-    /// Of words that are within MPFR's range.
+    /// Decimals from words that are within MPFR's range.
     explicit exact_entries(const std::vector<io::decimal_word>& words);
     /// Entry k is the sum of terms[each k], ..., terms[each k + each - 1], exactly.
     exact_entries(std::shared_ptr<const double> terms, std::size_t size, int each);
@@ -33,14 +33,14 @@ public:
     std::size_t size() const { return reals_ ? reals_->size() : terms_ ? sums_ : decimals_.size(); }
     bool are_decimals() const { return !decimals_.empty(); }
 
-    /// Entry k: a decimal to so many bits, a real or a sum as it is.
+    /// Entry k: a decimal rounded to `bits` bits, a real or a sum as it is.
     ///
     /// room     where the number is put if it has no place of its own; what is returned may be `room`
     /// rounded  becomes true if the number is not the entry itself
     /// errors   |err| <= 2^-bits |entry|
     const real& at(std::size_t k, long bits, real& room, bool& rounded) const;
     real at(std::size_t k, long bits) const;
-    /// x <- a decimal rounded to odd: if it is no number of so many bits, the neighbour whose last bit is 1.
+    /// x <- a decimal rounded to odd: if it is no number of `bits` bits, the neighbour whose last bit is 1.
     ///
     /// needs    are_decimals()
     /// returns  whether x is not the entry itself
@@ -49,7 +49,7 @@ public:
     ///
     /// needs    are_decimals(), not scaled
     std::string written(std::size_t k) const;
-    /// All of them.
+    /// All entries, as at(k, bits) gives them.
     std::vector<real> in_bits(long bits) const;
 
     /// -1, 0 or 1.
@@ -61,8 +61,8 @@ public:
 
     /// The sum of weight(k) times entry k over k = first, ..., last - 1, weights being -1, 0 or 1.
     ///
-    /// errors  that of one rounding to so many bits, for reals, sums and for decimals whose last digits are within
-    ///         10^most_spread of each other; else |err| <= 2^-bits times the sum of the entries' sizes
+    /// errors  one rounding to `bits` bits, for reals, sums and for decimals whose last digits are within
+    ///         10^most_spread of each other; otherwise |err| <= 2^-bits times the sum of the entries' sizes
     template <class Weight>
     real sum(std::size_t first, std::size_t last, const Weight& weight, long bits) const
     {
@@ -81,14 +81,14 @@ public:
 
     void add_to(content_hash& hash) const;
 
-    /// Of an entry, about, where it stands and as a number of so many bits.
+    /// Bytes of an entry as it is stored, roughly; 0 if there are none.
     double bytes_each() const;
 
 private:
     struct decimal {
         std::uint64_t coefficient = 0;  ///< or where its digits begin in *digits_
         std::int32_t exponent = 0;
-        std::uint32_t size : 31 = 0;  ///< of the digits; 0: the coefficient has them
+        std::uint32_t size : 31 = 0;  ///< how many digits; 0: the coefficient has them
         std::uint32_t negative : 1 = 0;
     };
 

@@ -27,8 +27,8 @@ struct linear_system {
     /// as entries that are kept as decimals are. Of entries that were summed at one position: relative to the sum of their
     /// sizes. Numbers that were read as binary64 mean what is held.
     real reading_error = 0.0;
-    /// The same of each right-hand side that a solve is given, in their order; 0 of those beyond. A b that was computed from A
-    /// means what is held.
+    /// reading_error for each right-hand side that a solve is given, in their order; 0 for those beyond. A b that was
+    /// computed from A means what is held.
     std::vector<real> rhs_reading_errors;
     /// Bound on |other - held| / |held| over the numbers of A, plus that over those of b, where `other` is what the other of the
     /// two readings of a text makes of it, as binary64 numbers or as decimals. 0: both are the same, or one was asked for.
@@ -44,13 +44,13 @@ struct linear_system {
 ///         entry lies outside of a; unsupported_error if a number is not finite
 linear_system make_system(const io::coo<double>& a, std::vector<real> b);
 linear_system make_system(const io::coo<real>& a, std::vector<real> b);
-/// The same for entries that are given twice: rounded to binary64, and as they are. Here they are sorted by row, then column,
-/// each place once.
+/// make_system() for entries that are given twice: rounded to binary64, and as they are. They must be sorted by row,
+/// then by column, each place once.
 ///
 /// shapes  exact as long as a.value
 linear_system make_system(const io::coo<double>& rounded, exact_entries exact, std::vector<real> b);
 
-/// Entry k to so many bits, or as it is if it is held in binary.
+/// Entry k, rounded to `bits` bits if it is a decimal, otherwise as it is held.
 inline real entry(const linear_system& a, index_t k, long bits)
 {
     const auto place = static_cast<std::size_t>(k);

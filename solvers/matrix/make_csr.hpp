@@ -9,7 +9,7 @@
 
 namespace residua {
 
-/// A matrix of so many columns with the pattern of `a` and the given values, one for each entry.
+/// A matrix of `cols` columns with the pattern of `a` and the given values, one for each entry.
 template <class V>
 csr<host_executor, V> make_csr(const sparse_rows& a, index_t cols, vector<host_executor, V> values)
 {

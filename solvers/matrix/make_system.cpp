@@ -60,7 +60,7 @@ real exact_sum_of(std::span<const real> terms)
     return sum;
 }
 
-/// One entry for each place.
+/// The sum of the entries in each place.
 template <class T>
 std::vector<real> sums_of_runs(const std::vector<T>& values, const std::vector<index_t>& begin)
 {
@@ -111,7 +111,7 @@ linear_system with_pattern(detail::csr_pattern p, std::vector<real> b)
     return system;
 }
 
-/// The binary64 number nearest to a sum of others; `sure` says whether the leading two of them decide it.
+/// The binary64 number nearest to a sum of others: from rounded sums if their error bound decides it, otherwise exact.
 double nearest(std::span<const double> terms)
 {
     const double s = terms[0] + terms[1];
@@ -122,7 +122,7 @@ double nearest(std::span<const double> terms)
         rest += terms[k];
         size += std::abs(terms[k]);
     }
-    const double error = size * 0x1p-46;  // of at most 40 sums
+    const double error = size * 0x1p-46;  // bound of the errors of at most 40 sums
     const double low = s + (rest - error);
     return low == s + (rest + error) ? low : to_double(exact_sum(terms));
 }

@@ -34,7 +34,7 @@ struct csr_pattern {
     std::vector<std::int32_t> column;
 };
 
-/// How entries become those of a system.
+/// How given entries become entries of a system.
 struct arrangement {
     std::vector<index_t> order;  ///< entry k of the sorted ones was the order[k]-th; empty: they were sorted
     std::vector<index_t>
@@ -55,7 +55,7 @@ index_t dense_stride(index_t rows, index_t cols, storage_order order, index_t st
 /// throws  dimension_error unless row_begin ascends from 0 to the entries, and columns are inside
 arrangement arrange(csr_pattern& p);
 
-/// The system of entries that were arranged. Values are in their places, those of one place still side by side.
+/// Makes the system of arranged entries. Values are sorted, and those of one place are still side by side.
 ///
 /// throws  dimension_error if b is neither empty nor has a number for each row; unsupported_error for what is not finite,
 ///         decimals in one place or beyond MPFR's range
@@ -102,7 +102,7 @@ auto kept_value(const Value& x)
     }
 }
 
-/// What a system takes over of values of this type: binary64, reals and expansions as they are, views of text, others as reals.
+/// The type in which a system keeps values: binary64, reals and expansions as they are, views of text, others as reals.
 template <class Value>
 using kept_type = decltype(kept_value(std::declval<const Value&>()));
 
@@ -237,7 +237,7 @@ linear_system make_system(const csr_view<Index, Value>& a, B&& b = {})
                           reals(std::forward<B>(b)));
 }
 
-/// The same with arrays that become those of the system: `make_system(std::move(arrays), b)` copies nothing of binary64
+/// make_system() from arrays that become the system's: `make_system(std::move(arrays), b)` copies nothing of binary64
 /// values, and of others nothing but their rounding to binary64.
 template <matrix_value Value, number_range B = std::vector<real>>
     requires(!detail::decimal_text<Value>)
@@ -246,7 +246,7 @@ linear_system make_system(csr_arrays<Value>&& a, B&& b = {})
     return detail::finish(std::move(a), reals(std::forward<B>(b)));
 }
 
-/// The same from coordinates, in any order.
+/// make_system() from coordinates, in any order.
 ///
 /// cost     one copy of the arrays, and a sort of each row
 template <detail::matrix_index Index, matrix_value Value, number_range B = std::vector<real>>
@@ -265,7 +265,7 @@ linear_system make_system(const coo_view<Index, Value>& a, B&& b = {})
         reals(std::forward<B>(b)));
 }
 
-/// The same from compressed columns, whose rows may come in any order.
+/// make_system() from compressed columns, whose rows may come in any order.
 ///
 /// cost     as from coordinates
 template <detail::matrix_index Index, matrix_value Value, number_range B = std::vector<real>>
@@ -282,7 +282,7 @@ linear_system make_system(const csc_view<Index, Value>& a, B&& b = {})
         reals(std::forward<B>(b)));
 }
 
-/// The same from a dense array.
+/// make_system() from a dense array.
 ///
 /// throws   also dimension_error if the stride is smaller than a row or column, or the array than the matrix
 template <matrix_value Value, number_range B = std::vector<real>>

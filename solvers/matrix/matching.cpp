@@ -42,7 +42,7 @@ struct logarithms_by_columns {
     std::vector<std::int32_t> row;
     std::vector<index_t> logarithm;
 
-    /// is_zero(p) and log(p) are of entry p in the order of rows.
+    /// is_zero(p) and log(p) are called for entry p in the order of rows.
     template <class IsZero, class Log>
     logarithms_by_columns(const std::vector<index_t>& row_begin, const std::vector<std::int32_t>& column,
                           const IsZero& is_zero, const Log& log)
@@ -80,7 +80,7 @@ struct growing_matching {
     std::vector<std::int32_t> row_of_column, column_of_row;
     std::vector<index_t> row_potential, column_potential;
 
-    /// What a search knows of rows. Between two searches no row is reached, and none is in the tree.
+    /// What a search knows about rows. Between two searches no row is reached, and none is in the tree.
     std::vector<index_t> distance;
     std::vector<std::int32_t> column_before;
     std::vector<char> in_tree;
@@ -182,7 +182,7 @@ struct growing_matching {
         using reached_row = std::pair<index_t, std::int32_t>;  // its distance from the root, and itself
         std::priority_queue<reached_row, std::vector<reached_row>, std::greater<>> farther;
         std::vector<std::int32_t> as_near, tree, reached;
-        index_t shortest = unreached;  // of the paths to free rows, and that row
+        index_t shortest = unreached;  // length of the shortest path to a free row so far
         std::int32_t end = none;
         index_t here = 0;
         for (std::int32_t j = root; j != none;) {
@@ -343,7 +343,7 @@ int checked_exponent(index_t exponent)
     return static_cast<int>(exponent);
 }
 
-/// bits   after the point of the logarithms
+/// bits   how many bits the logarithms have after the point
 row_matching match(index_t n, const logarithms_by_columns& entries, int bits)
 {
     growing_matching matching(n, entries);

@@ -12,7 +12,7 @@ namespace residua {
 struct row_matching {
     std::vector<std::int32_t> row_of_column;  ///< the row matched with column j; -1: none
     std::vector<int> row_exponent;            ///< r of the scaled entries a_ij 2^(r_i + c_j)
-    std::vector<int> column_exponent;         ///< c of them
+    std::vector<int> column_exponent;         ///< c of the scaled entries
     index_t size = 0;                         ///< matched columns: n unless A is structurally singular
 };
 
@@ -35,11 +35,11 @@ struct row_matching {
 /// from     [DK99, DK01]
 row_matching match_rows(const sparse_rows& a);
 
-/// In place of the exponent of an entry that is zero.
+/// Stands for the exponent of an entry that is zero.
 inline constexpr index_t no_entry = std::numeric_limits<index_t>::min();
 
-/// The same of entries of any size, of which the exponents alone are known: 2^(e-1) <= |a_ij| < 2^e counts as 2^e. So scaled
-/// entries are below 1, and matched ones and the largest of each row and column are at least 1/2.
+/// match_rows() for entries of any size, of which only exponents are given: 2^(e-1) <= |a_ij| < 2^e counts as 2^e. So
+/// scaled entries are below 1, and matched ones and the largest of each row and column are at least 1/2.
 ///
 /// shapes   A (n x n) by rows, row_begin (n + 1), an exponent for each entry, below 2^31 in size
 row_matching match_rows(const std::vector<index_t>& row_begin, const std::vector<std::int32_t>& column,

@@ -63,8 +63,8 @@ public:
         return device_;
     }
 
-    /// The same as a dense matrix, for products by gemv; null where less than least_fill of it is stored, or memory does not
-    /// hold it too.
+    /// The matrix as a dense one, for products by gemv; null where less than least_fill of it is stored, or memory does
+    /// not hold it too.
     template <class Exec>
     std::shared_ptr<const matrix<Exec, double>> dense_on(const Exec& exec)
     {

@@ -25,8 +25,8 @@ struct csr_view {
     int base = 0;
 };
 
-/// The same by columns: entry p of column j, col_begin[j] <= p + base < col_begin[j + 1], is value[p] in row row[p] - base.
-/// Index, Value, base and order are those of csr_view.
+/// A sparse matrix by columns over arrays of the caller: entry p of column j, col_begin[j] <= p + base <
+/// col_begin[j + 1], is value[p] in row row[p] - base. Index, Value, base and order are as in csr_view.
 template <class Index, class Value>
 struct csc_view {
     index_t rows = 0;
@@ -38,7 +38,7 @@ struct csc_view {
 };
 
 /// A sparse matrix by coordinates over arrays of the caller: entry k is value[k] in row row[k] - base and column
-/// column[k] - base. Index, Value, base and order are those of csr_view; rows may come in any order too.
+/// column[k] - base. Index, Value, base and order are as in csr_view; rows may come in any order, too.
 template <class Index, class Value>
 struct coo_view {
     index_t rows = 0;

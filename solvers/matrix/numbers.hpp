@@ -34,7 +34,7 @@ concept exact_number = std::integral<T> || requires(const T& x) {
     } -> std::convertible_to<real>;
 };
 
-/// A vector, span, array or other range of them.
+/// A vector, span, array or other range of such numbers.
 template <class R>
 concept number_range = std::ranges::input_range<R> && exact_number<std::ranges::range_value_t<R>>;
 
@@ -71,7 +71,7 @@ concept rounding_target = requires(const real& x) {
 
 /// x in the format T: to[i] = from_real<T>(x[i]).
 ///
-/// errors  those of from_real<T>; infinite beyond the range of T
+/// errors  as from_real<T>; infinite beyond the range of T
 /// throws  dimension_error if the sizes differ
 template <rounding_target T>
 void round_to(std::span<const real> x, std::span<T> to)
@@ -83,7 +83,7 @@ void round_to(std::span<const real> x, std::span<T> to)
     std::transform(x.begin(), x.end(), to.begin(), [](const real& each) { return from_real<T>(each); });
 }
 
-/// The same in a vector: rounded_to<double>(result.x).
+/// round_to() into a new vector: rounded_to<double>(result.x).
 template <rounding_target T>
 std::vector<T> rounded_to(std::span<const real> x)
 {

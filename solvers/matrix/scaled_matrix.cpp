@@ -93,7 +93,7 @@ struct exponent_range {
     bool is_wide() const { return spread() > widest_spread; }
 };
 
-/// The entries multiplied by what the exponents of `result` say.
+/// Multiplies the entries by the powers of two that `result` has for them.
 void scale_entries(const linear_system& system, scaled_matrix& result)
 {
     constexpr long bits = 2 * real::double_bits;  // of decimals before they are rounded to binary64
@@ -118,7 +118,7 @@ bool are_uneven(const std::vector<int>& exponent)
     return !exponent.empty() && long{*greatest} - long{*least} > most_uneven;
 }
 
-/// Whether rows, or columns of rows that are scaled, differ much in size.
+/// Whether rows, or columns once rows are scaled, differ much in size.
 bool is_uneven(const linear_system& system)
 {
     scaled_matrix maxima;

@@ -26,15 +26,15 @@ struct scaled_matrix {
 
 /// R = C = I: entries beyond binary64's range are right in `exact` only.
 ///
-/// symmetric   A is
+/// symmetric   whether A is
 scaled_matrix unscaled(const linear_system& system, bool symmetric);
 
-/// keep_symmetry   A is symmetric, and R A C is to be
+/// keep_symmetry   A is symmetric, and R A C must be, too
 /// shapes   A (n x n)
 /// throws   dimension_error if A is not square
 scaled_matrix scale(const linear_system& system, bool keep_symmetry);
 
-/// The same for least squares, which rows and columns of their own scale would change: R = 2^e I, C = I.
+/// scale() for least squares, which scaling single rows and columns would change: R = 2^e I, C = I.
 ///
 /// shapes   A (m x n)
 /// throws   unsupported_error if entries are more than 2^600 apart

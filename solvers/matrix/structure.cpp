@@ -75,7 +75,7 @@ bool is_dominant(const linear_system& system, index_t i)
     return sign(sum) >= 0;
 }
 
-/// Compares the entries that are not zero with those of the transpose.
+/// Compares the nonzero entries with the nonzero entries of the transpose.
 void inspect_symmetry(const linear_system& system, matrix_structure& result)
 {
     const index_t n = system.rows;

@@ -6,7 +6,7 @@
 
 namespace residua {
 
-/// What a look at the entries tells about a matrix. All comparisons are exact.
+/// What the entries of a matrix show about it. All comparisons are exact.
 struct matrix_structure {
     bool square = false;
     bool symmetric = false;
@@ -16,7 +16,7 @@ struct matrix_structure {
     bool diagonally_dominant = false;  ///< by rows, weakly
     index_t lower_bandwidth = 0;
     index_t upper_bandwidth = 0;
-    index_t zero_rows = 0;  ///< without an entry that is not zero
+    index_t zero_rows = 0;  ///< rows without a nonzero entry
     index_t zero_cols = 0;
     index_t first_zero_row = 0;  ///< where there is one
     index_t first_zero_col = 0;

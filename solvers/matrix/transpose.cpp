@@ -9,7 +9,7 @@
 namespace residua {
 namespace {
 
-/// Where the rows of A' begin, its columns, and where its entries are among those of A.
+/// Where the rows of A' begin, the columns of its entries, and the places that its entries have in A.
 struct pattern {
     std::vector<index_t> row_begin;
     std::vector<std::int32_t> column;

@@ -10,9 +10,9 @@ namespace residua {
 ///
 /// cost  two passes over the entries, and their places once more beside them
 sparse_rows transpose(const sparse_rows& a);
-/// The same of a matrix that need not be square, without a right-hand side.
+/// The transpose of a matrix that need not be square, without a right-hand side.
 linear_system transpose(const linear_system& a);
-/// C A' R of R A C.
+/// C A' R, the transpose of R A C.
 scaled_matrix transpose(const scaled_matrix& a);
 
 }  // namespace residua

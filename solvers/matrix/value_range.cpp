@@ -9,7 +9,7 @@
 namespace residua {
 namespace {
 
-/// Of every eighth number, so that the next minimum does not wait for the last.
+/// The extremes of every eighth number, so that the next minimum does not wait for the last.
 struct lane {
     double least = std::numeric_limits<double>::infinity();  ///< other than zero
     double least_or_zero = std::numeric_limits<double>::infinity();

@@ -9,9 +9,9 @@ namespace residua {
 
 /// The sizes of the entries of a matrix, by their rounding to binary64.
 struct value_range {
-    double least = std::numeric_limits<double>::infinity();  ///< |a_ij| other than zero
+    double least = std::numeric_limits<double>::infinity();  ///< the least |a_ij| other than zero
     double greatest = 0.0;
-    bool is_told = true;  ///< by values alone: every entry that is not zero is a normal number, or rounds to one
+    bool is_told = true;  ///< whether values alone decide: each nonzero entry is a normal number, or rounds to one
 
     /// cost  one pass over the values
     explicit value_range(const linear_system& system);
@@ -21,7 +21,7 @@ struct value_range {
     bool is_safe() const { return is_told && (greatest == 0.0 || (least > 0x1p-400 && greatest < 0x1p400)); }
     bool is_zero() const { return is_told && greatest == 0.0; }
 
-    /// As entry_exponent(); of a range that is told and not zero.
+    /// As entry_exponent(); is_told must be true, and is_zero() false.
     long least_exponent() const { return std::ilogb(least) + 1L; }
     long greatest_exponent() const { return std::ilogb(greatest) + 1L; }
 };

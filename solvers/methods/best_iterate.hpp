@@ -31,7 +31,7 @@ public:
         window_ = stagnation_window(n);
     }
 
-    /// Takes note of the residual of iterate k. `before` is iterate k - 1, kept if it was the best and k is worse.
+    /// Notes the residual of iterate k. `before` is iterate k - 1, kept if it was the best and k is worse.
     void observe(const S& space, index_t k, double residual, const typename S::vector& before)
     {
         if (residual < residual_) {
@@ -44,7 +44,7 @@ public:
         }
     }
 
-    /// Iterates are in another space from now on, and less the last one, `x`.
+    /// From now on iterates are in another space, and less the last one, `x`.
     void go_on(const S& before, const typename S::vector& x, const S& space)
         requires shortenable_space<S>
     {

@@ -8,7 +8,7 @@
 
 namespace residua {
 
-/// What bicg works on, to be reused from call to call.
+/// The workspace of bicg, to be reused from call to call.
 template <vector_space S>
 struct bicg_workspace : krylov_workspace<S, 8, 4> {  // r'r, shadow'z, p_shadow'q, alpha
     bicg_workspace(const S& space, index_t n) : krylov_workspace<S, 8, 4>(space, n) {}
@@ -122,7 +122,7 @@ iteration_report bicg(const S& space, const A& a, const At& a_t, const M& m, con
     }
 }
 
-/// bicg in the registry.
+/// The row of bicg in the registry.
 struct bicg_method {
     static constexpr method_traits traits{
         .method = method::bicg,

@@ -6,7 +6,7 @@
 
 namespace residua {
 
-/// What bicgstab works on, to be reused from call to call.
+/// The workspace of bicgstab, to be reused from call to call.
 template <vector_space S>
 struct bicgstab_workspace : krylov_workspace<S, 7, 7> {  // r'r, shadow'r, shadow'v, alpha, t't, t's, omega
     bicgstab_workspace(const S& space, index_t n) : krylov_workspace<S, 7, 7>(space, n) {}
@@ -116,7 +116,7 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
     }
 }
 
-/// bicgstab in the registry.
+/// The row of bicgstab in the registry.
 struct bicgstab_method {
     static constexpr method_traits traits{
         .method = method::bicgstab,

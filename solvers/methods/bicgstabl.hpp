@@ -13,13 +13,13 @@ namespace residua {
 /// The l of bicgstabl: 2 is the least that takes complex pairs of eigenvalues together.
 inline constexpr index_t default_bicgstabl_degree = 2;
 
-/// What bicgstabl works on, to be reused from call to call: 2 l + 7 vectors.
+/// The workspace of bicgstabl, to be reused from call to call: 2 l + 7 vectors.
 template <vector_space S>
 struct bicgstabl_workspace {
     std::vector<typename S::vector> r, u;  // r_0, ..., r_l with r_i = A M r_(i-1), and u_i likewise
     typename S::vector shadow, d, y, z;    // d: what y gains in a cycle, with the other sign; x = x_0 + M y
     typename S::scalars scalars;
-    best_iterate<S> best;  // of y
+    best_iterate<S> best;  // the best y
 
     /// degree  l, from 1
     bicgstabl_workspace(const S& space, index_t n, index_t degree = default_bicgstabl_degree)
@@ -36,11 +36,11 @@ struct bicgstabl_workspace {
 
 namespace detail {
 
-/// Where the scalars of bicgstabl are, for j from 0 or, as the vectors r_j have it, from 1 to l.
+/// The places of bicgstabl's scalars, for j from 0 or, for those of the vectors r_j, from 1 to l.
 struct bicgstabl_places {
     index_t l;
     index_t square = 0;                                        // r_0'r_0
-    index_t before = 1;                                        // the same before the last step of the cycle
+    index_t before = 1;                                        // r_0'r_0 before the last step of the cycle
     index_t product(index_t j) const { return 2 + j; }         // shadow'r_j
     index_t projection(index_t j) const { return 2 + l + j; }  // shadow'u_(j+1)
     index_t alpha(index_t j) const { return 2 + 2 * l + j; }   // product / projection
@@ -50,7 +50,7 @@ struct bicgstabl_places {
     index_t count() const { return l * (l + 5) + 2; }
 };
 
-/// Makes r_1, ..., r_degree orthogonal, and their tau, norm and length.
+/// Makes r_1, ..., r_degree orthogonal, and computes their tau, norm and length.
 template <vector_space S>
 void orthogonalize(const S& space, index_t degree, bicgstabl_workspace<S>& work)
 {
@@ -146,9 +146,9 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
 
     make_residual(space, a, x, b, z, r[0]);  // r = b - A x
     space.fill(zero, y);
-    scalar rho = one;     // shadow'r of the step before, times -omega where that ended a cycle
-    scalar alpha = zero;  // its length
-    bool anew = true;     // u is nothing yet
+    scalar rho = one;     // shadow'r of the step before, times -omega if that ended a cycle
+    scalar alpha = zero;  // the length of the step before
+    bool anew = true;     // whether u holds nothing yet
     const auto measure = [&] {
         space.dot(r[0], r[0], scalars, at.square);
         space.dot(shadow, r[0], scalars, at.product(0));
@@ -256,7 +256,7 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
     }
 }
 
-/// bicgstabl in the registry.
+/// The row of bicgstabl in the registry.
 struct bicgstabl_method {
     static constexpr method_traits traits{
         .method = method::bicgstabl,

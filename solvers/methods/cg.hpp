@@ -9,7 +9,7 @@
 
 namespace residua {
 
-/// What cg works on, to be reused from call to call.
+/// The workspace of cg, to be reused from call to call.
 template <vector_space S>
 struct cg_workspace : krylov_workspace<S, 4, 4> {  // r'r, p'q, alpha, r'z
     cg_workspace(const S& space, index_t n) : krylov_workspace<S, 4, 4>(space, n) {}
@@ -17,7 +17,7 @@ struct cg_workspace : krylov_workspace<S, 4, 4> {  // r'r, p'q, alpha, r'z
 
 namespace detail {
 
-/// cg, x the sum that `bits` has and what it took up before.
+/// cg where x is the sum that `bits` holds, and what x took up before.
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 iteration_report cg_steps(falling_precision<S>& bits, const A& a, const M& m, const typename S::vector& b,
                           const stop_rule& rule, cg_workspace<S>& work)
@@ -134,7 +134,7 @@ iteration_report cg_steps(falling_precision<S>& bits, const A& a, const M& m, co
 ///          the identity 2 dot. Where bits fall, one more vector, and some 8 passes over vectors each time
 /// reports  breakdown if p'Ap <= 0 or r'Mr <= 0: A or M is not positive definite; stagnated if
 ///          the smallest residual is older than stagnation_window(n) iterations. x is then the
-///          iterate with the smallest recurrence residual. alpha and beta tell the spectrum of M A.
+///          iterate with the smallest recurrence residual. The spectrum of M A that alpha and beta show.
 ///          Where the bits fell
 /// throws   never for lack of convergence
 /// from     [HS52]; preconditioned form [Saad03, Alg. 9.1]
@@ -148,7 +148,7 @@ iteration_report cg(const S& given, const A& a, const M& m, const typename S::ve
     return report;
 }
 
-/// cg in the registry.
+/// The row of cg in the registry.
 struct cg_method {
     static constexpr method_traits traits{
         .method = method::cg,

@@ -36,7 +36,7 @@ class falling_precision<S> {
 public:
     using vector = typename S::vector;
 
-    /// matrix_norm  as precision_schedule has it; 0 too where A or M is not defined in other bits
+    /// matrix_norm  as in precision_schedule; it must be 0 where A or M is not defined in other bits
     falling_precision(const S& space, vector& x, const stop_rule& rule, double matrix_norm)
         : full_(space),
           space_(space),
@@ -48,8 +48,8 @@ public:
     const S& space() const { return space_; }
     vector& sum() { return *sum_; }
 
-    /// Asked once an iteration, when sum() has iterate k: whether the bits fall. Then the run goes on in them, with an empty
-    /// sum, and all other vectors and scalars are to be rounded to space().
+    /// Asked once an iteration, when sum() has iterate k: whether the bits fall. If so, the run goes on in fewer bits,
+    /// with an empty sum, and all other vectors and scalars are to be rounded to space().
     bool falls(index_t k, krylov_run<S>& run)
     {
         const double residual = run.residual();
@@ -68,7 +68,7 @@ public:
         return true;
     }
 
-    /// All but the sum, which is the run's. Where it is read, space() and sum() are those that were left.
+    /// Archives all but the sum, which is the run's. When it is read, space() and sum() become those that were left.
     void archive(state_archive& io, krylov_run<S>& run)
     {
         schedule_.archive(io);
@@ -86,7 +86,7 @@ public:
         residua::archive(io, full_, x_);
     }
 
-    /// x takes up the sum. To be called at the end.
+    /// Adds the sum to x. To be called at the end.
     void finish()
     {
         if (shorter_) {

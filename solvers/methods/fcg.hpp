@@ -5,7 +5,7 @@
 
 namespace residua {
 
-/// What fcg works on, to be reused from call to call.
+/// The workspace of fcg, to be reused from call to call.
 template <vector_space S>
 struct fcg_workspace : krylov_workspace<S, 4, 5> {  // r'r, p'q, alpha, r'z, z'q
     fcg_workspace(const S& space, index_t n) : krylov_workspace<S, 4, 5>(space, n) {}

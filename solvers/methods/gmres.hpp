@@ -23,7 +23,7 @@ template <vector_space S>
 struct gmres_workspace {
     index_t restart;
     std::vector<typename S::vector> basis;           // v_0 ... v_restart, orthonormal
-    std::vector<typename S::vector> preconditioned;  // M v_0 ... M v_(restart - 1), if flexible, else none
+    std::vector<typename S::vector> preconditioned;  // M v_0 ... M v_(restart - 1), if flexible, otherwise none
     typename S::vector z, w;
     typename S::scalars projections;               // of a step, where the vectors are (2 restart + 1)
     std::vector<typename S::scalar> hessenberg;    // (restart + 1, restart) by columns, then R
@@ -180,7 +180,7 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
     const scalar scale = residual_scale(space, b);
     typename S::vector best = space.make_vector(space.size(b));
     double best_residual = -1.0;
-    double milestone = -1.0;  // the residual that the next cycles are measured by
+    double milestone = -1.0;  // the residual that the next cycles are compared with
     index_t cycles_since_milestone = 0;
 
     iteration_report report;
@@ -196,8 +196,8 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
 
     scalar beta = zero;       // the norm of the residual that a cycle begins with,
     double residual = 0.0;    // and relative to the scale
-    index_t columns = 0;      // of the Hessenberg matrix in this cycle
-    bool in_a_cycle = false;  // that an earlier run has begun
+    index_t columns = 0;      // columns of the Hessenberg matrix in this cycle
+    bool in_a_cycle = false;  // whether an earlier run has begun this cycle
     const auto state = [&](state_archive& io) {
         archive_all(io, space, x, best, beta);
         io.value(best_residual);
@@ -306,9 +306,9 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
 /// The steps of a cycle of gmres for n unknowns: no more than there are.
 constexpr index_t gmres_cycle_length(index_t n, index_t restart) { return std::min(restart, std::max<index_t>(n, 1)); }
 
-/// gmres in the registry.
+/// The row of gmres in the registry.
 struct gmres_method {
-    /// The workspace, the best x, and the Hessenberg matrix.
+    /// The memory of the workspace, the best x, and the Hessenberg matrix.
     static constexpr method_memory memory(index_t n, index_t restart)
     {
         const auto length = static_cast<double>(gmres_cycle_length(n, restart));

@@ -18,12 +18,12 @@ namespace residua {
 /// shapes   A (n x n) and M (n x n) in P; r and d (n) in any space. All spaces have one executor
 /// cost     an iteration of GMRES: 1 A and 1 M in P, j + 2 dot in G twice; 2 conversions
 /// reports  nothing by apply(): a correction that failed is what it had then, and refine takes back what makes x worse
-/// order    that of the spaces: the same bits for any number of threads
+/// order    as the spaces: the same bits for any number of threads
 /// from     [CH17], [CH18]
 template <vector_space G, vector_space P, linear_operator<P> A, linear_operator<P> M>
 class gmres_corrections {
 public:
-    /// rule  of GMRES for a correction by apply(), relative to ||r||
+    /// rule  the rule of GMRES for a correction by apply(), relative to ||r||
     gmres_corrections(const G& krylov, const P& products, const A& a, const M& m, index_t n, const stop_rule& rule,
                       index_t restart)
         : g_(krylov),
@@ -44,7 +44,7 @@ public:
         correct(space, r, d, rule_);
     }
 
-    /// The same by another rule, with GMRES's report.
+    /// apply() by another rule, with GMRES's report.
     template <vector_space S>
     iteration_report correct(const S& space, const typename S::vector& r, typename S::vector& d,
                              const stop_rule& rule) const
@@ -88,8 +88,8 @@ private:
     mutable typename P::vector x_, y_;
 };
 
-/// GMRES-IR keeps so many vectors, or as many as asked for: with poor factors GMRES needs nearly as many steps as there are
-/// unknowns.
+/// GMRES-IR keeps this many vectors, or as many as asked for: with poor factors GMRES needs nearly as many steps as
+/// there are unknowns.
 inline constexpr index_t least_gmres_ir_restart = 500;
 
 /// The steps of a cycle of GMRES-IR for n unknowns.
@@ -98,9 +98,9 @@ constexpr index_t gmres_ir_cycle_length(index_t n, index_t restart)
     return gmres_cycle_length(n, std::max(restart, least_gmres_ir_restart));
 }
 
-/// GMRES-IR in the registry.
+/// The row of GMRES-IR in the registry.
 struct gmres_ir_method {
-    /// GMRES in the format, its right-hand side and solution, and four vectors in twice the bits.
+    /// Memory for GMRES in the format, its right-hand side and solution, and four vectors in twice the bits.
     static constexpr method_memory memory(index_t n, index_t restart)
     {
         const auto length = static_cast<double>(gmres_ir_cycle_length(n, restart));

@@ -14,7 +14,7 @@ namespace residua {
 /// The s of idr: more vectors take fewer products with A, and more work for each.
 inline constexpr index_t default_idr_vectors = 4;
 
-/// What idr works on, to be reused from call to call: its s shadow vectors p_i among it, 3 s + 4 vectors in all.
+/// The workspace of idr, to be reused from call to call: its s shadow vectors p_i among it, 3 s + 4 vectors in all.
 ///
 /// The shadow vectors stay as they are made: r_k depends on the spans of p_1, ..., p_i alone, and so orthonormal ones
 /// would give the same, but for rounding errors.
@@ -43,7 +43,7 @@ struct idr_workspace {
 
 namespace detail {
 
-/// Where the scalars of idr are: p_i'g_i at i.
+/// The places of idr's scalars; p_i'g_i is at i.
 struct idr_places {
     index_t s;
     index_t column = s;          // p_i'g_k of the last g_k, at column + i for the other i
@@ -142,10 +142,10 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
     make_residual(space, a, x, b, t, r);  // r = b - A x
     scalar omega = one;
     bool anew = true;      // G and U hold nothing of use yet
-    bool lost = false;     // some p_i'g_i of this cycle vanished
+    bool lost = false;     // whether some p_i'g_i of this cycle vanished
     index_t taken = 0;     // the step that led here: 0, ..., s - 1, and s for the one with omega
     index_t next = 0;      // the one that follows
-    scalar length = zero;  // of the step taken, along `direction`
+    scalar length = zero;  // length of the step taken, along `direction`
     const typename S::vector* direction = &v;
     const auto measure = [&] {
         space.dot(r, r, scalars, at.square);
@@ -223,7 +223,7 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
             if (norm_t == zero) {
                 return run.broken("A M r vanished: the matrix is singular, or the preconditioner");
             }
-            const scalar least = kappa * norm;  // of t'r / ||t||
+            const scalar least = kappa * norm;  // the least t'r / ||t||
             const scalar along = read[at.t_r] / norm_t;
             omega = (abs(along) < least ? (along < zero ? -least : least) : along) / norm_t;
             space.axpy(-omega, t, r);
@@ -246,7 +246,7 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
     }
 }
 
-/// idr in the registry.
+/// The row of idr in the registry.
 struct idr_method {
     static constexpr method_traits traits{
         .method = method::idr,

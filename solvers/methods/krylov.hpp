@@ -32,7 +32,7 @@ std::vector<typename S::vector> make_vectors(const S& space, index_t n, index_t 
     return vectors;
 }
 
-/// The same, where the count is known, for `auto& [r, p, q] = ...`.
+/// make_vectors() where the count is known, for `auto& [r, p, q] = ...`.
 template <std::size_t Count, vector_space S>
 std::array<typename S::vector, Count> make_vectors(const S& space, index_t n)
 {
@@ -41,8 +41,8 @@ std::array<typename S::vector, Count> make_vectors(const S& space, index_t n)
     }(std::make_index_sequence<Count>{});
 }
 
-/// What a method works on that needs a fixed number of vectors of n elements, of scalars where the vectors are, and the
-/// best iterate.
+/// The workspace of a method that needs a fixed number of vectors of n elements, of scalars where the vectors are, and
+/// the best iterate.
 template <vector_space S, std::size_t Vectors, index_t Scalars>
 struct krylov_workspace {
     std::array<typename S::vector, Vectors> vectors;
@@ -101,7 +101,7 @@ public:
         }
     }
 
-    /// Takes note of ||r_k||, as the recursion has it, while x is still iterate k - 1.
+    /// Notes ||r_k||, as the recursion has it, while x is still iterate k - 1.
     void observe(index_t k, const scalar& norm)
     {
         report.iterations = k;
@@ -123,7 +123,7 @@ public:
         return status.has_value();
     }
 
-    /// The same after observing iterate k, which x becomes by `step`, called where k > 0.
+    /// Observes iterate k, which x becomes by `step` if k > 0, and returns whether the run ends with it.
     template <class Step>
     bool ends(index_t k, const scalar& norm, const Step& step)
     {
@@ -134,7 +134,7 @@ public:
         return ends();
     }
 
-    /// What the rule says of the iterate that was observed; asked once an iteration.
+    /// What the rule says about the iterate that was observed; asked once an iteration.
     std::optional<solve_status> stop() const
     {
         const index_t k = report.iterations;
@@ -182,13 +182,13 @@ public:
         return factor;
     }
 
-    /// What was observed last, over ||b||.
+    /// The residual that was observed last, over ||b||.
     double residual() const { return residual_; }
 
     /// The norm of a vector that is not scaled, over ||b||.
     double size(const scalar& norm) const { return residual_ratio(norm, scale_); }
 
-    /// The space of the run is about to become `next`, in which iterates are less the last one.
+    /// To be called when the space of the run is about to become `next`, in which iterates are less the last one.
     void leaves_for(const S& next)
         requires shortenable_space<S>
     {

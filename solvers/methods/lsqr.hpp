@@ -10,7 +10,7 @@
 
 namespace residua {
 
-/// What lsqr works on for a matrix of so many rows and columns, to be reused from call to call.
+/// The workspace of lsqr for a matrix of these numbers of rows and columns, to be reused from call to call.
 template <vector_space S>
 struct lsqr_workspace {
     std::array<typename S::vector, 3> of_rows, of_cols;  // u, next_u and r; v, next_v and w
@@ -56,12 +56,12 @@ iteration_report lsqr(const S& space, const A& a, const At& a_t, const typename 
     space.copy(r, u);
     space.fill(zero, v);
     space.fill(zero, w);
-    scalar beta = space.norm2(u);  // of the bidiagonal matrix, below its diagonal
-    scalar last = beta;            // of the rotated right-hand side, ||r||
+    scalar beta = space.norm2(u);  // entry of the bidiagonal matrix, below its diagonal
+    scalar last = beta;            // entry of the rotated right-hand side, ||r||
     scalar c = -one;               // the last rotation
     scalar sine = zero;
-    scalar pivot = one;         // of the triangle
-    scalar step = zero;         // to iterate k, along w
+    scalar pivot = one;         // entry of the triangle
+    scalar step = zero;         // the step to iterate k, along w
     scalar first_alpha = zero;  // ||A'r_0|| / ||r_0||
 
     krylov_run run(space, b, x, rule, work.best);
@@ -131,7 +131,7 @@ iteration_report lsqr(const S& space, const A& a, const At& a_t, const typename 
     }
 }
 
-/// lsqr in the registry.
+/// The row of lsqr in the registry.
 struct lsqr_method {
     static constexpr method_traits traits{
         .method = method::lsqr,

@@ -8,7 +8,7 @@
 
 namespace residua {
 
-/// What minres works on, to be reused from call to call.
+/// The workspace of minres, to be reused from call to call.
 template <vector_space S>
 struct minres_workspace : krylov_workspace<S, 8, 2> {  // v'M A M v, next'M next
     minres_workspace(const S& space, index_t n) : krylov_workspace<S, 8, 2>(space, n) {}
@@ -25,7 +25,7 @@ struct minres_workspace : krylov_workspace<S, 8, 2> {  // v'M A M v, next'M next
 /// cost     per iteration: 1 A, 1 M, 2 dot, 1 norm, 10 axpy-like, 2 reads; 9 vectors of work
 /// reports  breakdown if v'Mv < 0, M is not positive definite then, or if a row of the triangle vanishes: A is singular
 ///          then; stagnated as cg. x is then the iterate with the smallest recurrence residual. The pivots of the
-///          triangle tell the spectrum of M A
+///          triangle show the spectrum of M A
 /// throws   never for lack of convergence
 /// from     [PS75]; preconditioned form [Gre97, Ch. 8]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
@@ -44,13 +44,13 @@ iteration_report minres(const S& space, const A& a, const M& m, const typename S
     for (typename S::vector* const start : {&v, &w, &w_before}) {
         space.fill(zero, *start);
     }
-    scalar beta = zero;  // of the tridiagonal matrix: the norm of `next`, which becomes v
+    scalar beta = zero;  // entry of the tridiagonal matrix: the norm of `next`, which becomes v
     scalar c = one;      // the last two rotations
     scalar c_before = one;
     scalar sine = zero;
     scalar sine_before = zero;
-    scalar last = zero;  // of the rotated right-hand side, +-||r||_M
-    scalar step = zero;  // to iterate k, along w
+    scalar last = zero;  // entry of the rotated right-hand side, +-||r||_M
+    scalar step = zero;  // the step to iterate k, along w
     const auto preconditioned = [&](const typename S::vector& from, typename S::vector& to) -> const auto& {
         return applied(space, m, from, to);
     };
@@ -126,7 +126,7 @@ iteration_report minres(const S& space, const A& a, const M& m, const typename S
     }
 }
 
-/// minres in the registry.
+/// The row of minres in the registry.
 struct minres_method {
     static constexpr method_traits traits{
         .method = method::minres,

@@ -31,7 +31,7 @@ long guard_after(index_t k)
     return guard;
 }
 
-/// The precision of the schedule that has so many bits at least.
+/// The precision of the schedule that has at least `bits` bits.
 long served(long bits)
 {
     return bits <= least_bits ? least_bits : least_bits + (bits - least_bits + step_bits - 1) / step_bits * step_bits;

@@ -22,7 +22,7 @@ namespace residua {
 class precision_schedule {
 public:
     /// bits         of the method's first iterations
-    /// tolerance    of the residual, at which the method ends
+    /// tolerance    the tolerance of the residual, at which the method ends
     /// matrix_norm  a bound of || |A| ||_2; 0: the bits stay
     precision_schedule(long bits, double tolerance, double matrix_norm);
 
@@ -31,9 +31,9 @@ public:
     /// Whether fewer bits would do from iterate k on, if the growth is no larger than the largest so far.
     bool is_due(index_t k, double residual);
 
-    /// Takes note of the growth up to iterate k, and lets bits() fall where that allows it; whether it does.
+    /// Notes the growth up to iterate k, and lowers bits() where that allows it; returns whether it did.
     ///
-    /// sum  ||d|| / ||b||, d the sum of the steps since the last change
+    /// sum  ||d|| / ||b||, where d is the sum of the steps since the last change
     bool falls(index_t k, double residual, double sum, const seen_spectrum& seen);
 
     void archive(state_archive& io)
@@ -51,7 +51,7 @@ private:
     double tolerance_, matrix_norm_;
     double first_ = 0.0;  ///< the residual of iterate 0
     double start_ = 0.0;  ///< the residual at the last change
-    long growth_ = 0;     ///< log2 of the largest, rounded up
+    long growth_ = 0;     ///< log2 of the largest growth, rounded up
 };
 
 }  // namespace residua

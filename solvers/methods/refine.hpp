@@ -39,7 +39,7 @@ struct refine_progress {
     int up = 0;         ///< what brings the residual to norm 1 is 2^up
     iteration_report report;
 
-    /// After a residual of this norm; all but refine_step::correct is the end. `asked` says how, if all columns have to end.
+    /// Decides after a residual of this norm; all but refine_step::correct is the end. `asked` ends all columns.
     refine_step decide(const Scalar& norm, const stop_rule& rule, const std::optional<solve_status>& asked)
     {
         ++report.matvecs;
@@ -72,7 +72,7 @@ struct refine_progress {
         return refine_step::correct;
     }
 
-    /// But for the scale, which is b's.
+    /// Archives all but the scale, which depends on b alone.
     void archive(state_archive& io)
     {
         io.value(last);
@@ -202,7 +202,7 @@ std::vector<iteration_report> refine(const S& space, const A& a, const M& m,
     return reports;
 }
 
-/// The same for one right-hand side.
+/// refine() for one right-hand side.
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 iteration_report refine(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                         const stop_rule& rule, refine_workspace<S>& work)
@@ -210,7 +210,7 @@ iteration_report refine(const S& space, const A& a, const M& m, const typename S
     return refine(space, a, m, std::vector<method_column<S>>{{b, x, rule}}, work).front();
 }
 
-/// refine in the registry.
+/// The row of refine in the registry.
 struct refine_method {
     static constexpr method_traits traits{
         .method = method::refine,

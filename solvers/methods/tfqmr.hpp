@@ -6,7 +6,7 @@
 
 namespace residua {
 
-/// What tfqmr works on, to be reused from call to call.
+/// The workspace of tfqmr, to be reused from call to call.
 template <vector_space S>
 struct tfqmr_workspace : krylov_workspace<S, 8, 4> {  // w'w, shadow'w, shadow'v, alpha
     tfqmr_workspace(const S& space, index_t n) : krylov_workspace<S, 8, 4>(space, n) {}
@@ -42,9 +42,9 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
     space.fill(zero, d);
     scalar tau = zero;       // the bound that is minimised, without its sqrt(k + 1)
     scalar carried = zero;   // s^2 alpha: divided by the next alpha, what d keeps of itself
-    scalar eta = zero;       // of the step to iterate k, along d
+    scalar eta = zero;       // the step to iterate k, along d
     scalar rho = one;        // shadow'w of the pair of steps at work
-    scalar rho_next = zero;  // and of the next one
+    scalar rho_next = zero;  // rho of the next pair of steps
 
     krylov_run run(space, b, x, rule, work.best);
     const auto state = [&](state_archive& io) {
@@ -70,7 +70,7 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
             space.dot(shadow, w, s, product);
         }
 
-        const bool first = k % 2 == 0;  // of the two steps with one alpha
+        const bool first = k % 2 == 0;  // whether it is the first of the two steps with one alpha
         if (!first) {
             space.axmy(s, alpha, v, u);  // u = u - alpha v
             a.apply(space, applied(space, m, u, m_u), q);
@@ -124,7 +124,7 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
     }
 }
 
-/// tfqmr in the registry.
+/// The row of tfqmr in the registry.
 struct tfqmr_method {
     static constexpr method_traits traits{
         .method = method::tfqmr,

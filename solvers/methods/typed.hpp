@@ -22,7 +22,7 @@
 /// stops    when ||b - A x||, computed from x in the format, is at most rule.relative_residual ||b||. Where that is far
 ///          below the residual of the guess, the method starts anew every 800 bits, or as many as the
 ///          format has, on the residual scaled to 1
-/// cost     that of the method, and 3 vectors and 2 products more
+/// cost     as the method, and 3 vectors and 2 products more
 /// reports  as the method; stagnated also where b - A x stays above the tolerance though the method has reached it
 /// throws   dimension_error if sizes differ; error if the tolerance is not a positive number; what A, M and the observer throw
 namespace residua {

@@ -32,7 +32,7 @@ struct typed_rule {
     /// stop when ||b - A x|| <= relative_residual ||b||; any positive number, such as real("1e-400", 64)
     real relative_residual{1e-10};
     index_t max_iterations = 1000;
-    index_t restart = default_restart;  ///< of gmres: the iterations after which it starts anew, or n if that is less
+    index_t restart = default_restart;  ///< for gmres: the iterations after which it starts anew, or n if that is less
     /// called once an iteration; false ends the run as `interrupted`; may be empty
     std::function<bool(const iteration_view&)> observer = {};
 };
@@ -93,7 +93,7 @@ typed_report run_typed(const S& space, const auto& a, const typename S::vector& 
     auto r = space.make_vector(space.size(b));
     auto q = space.make_vector(space.size(b));
     auto d = space.make_vector(space.size(x));
-    real reduction = rule.relative_residual;  // of A'r, for lsqr
+    real reduction = rule.relative_residual;  // the reduction of A'r that is still to be made, for lsqr
 
     typed_report report;
     report.matvecs = 1;
@@ -168,7 +168,7 @@ typed_report run_typed(const S& space, const auto& a, const typename S::vector& 
     }
 }
 
-/// The same for a square matrix and a preconditioner, by method(space, a, m, b, x, rule, work).
+/// run_typed() for a square matrix and a preconditioner, by method(space, a, m, b, x, rule, work).
 template <vector_space S, operator_or_function<S> A, operator_or_function<S> M, class Work, class Method>
 typed_report run_typed(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                        const typed_rule& rule, Work work, const Method& method)

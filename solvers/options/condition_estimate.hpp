@@ -6,7 +6,7 @@ namespace residua {
 
 /// How far rounding errors can grow in a solve with A.
 struct condition_estimate {
-    real condition;  ///< of A, in the 1-norm
+    real condition;  ///< the condition of A, in the 1-norm
     /// The condition of the scaled matrix, which says how far factors of that matrix can be trusted. It
     /// equals `condition` unless scale() had to scale rows and columns.
     double scaled = 0.0;

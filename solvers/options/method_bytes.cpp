@@ -5,7 +5,7 @@
 namespace residua {
 namespace {
 
-/// Vectors that an engine has besides those of its method: residual and correction, three of a preconditioner, two of
+/// Vectors that an engine has besides its method's: residual and correction, three of a preconditioner, two of
 /// transfers.
 constexpr double vectors_of_engine = 7.0;
 

@@ -6,8 +6,8 @@
 
 namespace residua {
 
-/// Bytes of the matrix and the vectors of an engine that takes this number of residuals at a time. For `direct` they are
-/// those of dense factors. If the matrix is
+/// Bytes of the matrix and the vectors of an engine that takes this number of residuals at a time. For `direct` they
+/// are bytes of dense factors. If the matrix is
 /// not square, n is the larger of its sizes.
 double engine_bytes(const arithmetic& in, residua::method method, index_t n, index_t nonzeros, bool exact,
                     index_t restart, index_t residuals = 1);

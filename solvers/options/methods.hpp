@@ -31,18 +31,18 @@ enum class method {
     direct
 };
 
-/// Numbers in the method's format that it keeps.
+/// How many numbers in its format a method keeps.
 struct method_memory {
-    double vectors = 0.0;  ///< of n numbers each, where the method computes
-    double scalars = 0.0;  ///< numbers on the host
+    double vectors = 0.0;  ///< how many vectors of n numbers, where the method computes
+    double scalars = 0.0;  ///< how many numbers on the host
 };
 
-/// What is known of a method before it runs. The header of a method has its traits.
+/// What is known about a method before it runs. The header of a method has its traits.
 struct method_traits {
     residua::method method;
     std::string_view name;                 ///< on the command line and in reports
     std::string_view systems;              ///< which A it is for, for the documentation
-    std::string_view step_cost;            ///< of one iteration, for the documentation
+    std::string_view step_cost;            ///< the cost of one iteration, for the documentation
     bool symmetric = false;                ///< A must be symmetric
     bool definite = false;                 ///< A must be positive definite
     bool rectangular = false;              ///< takes A of any shape, for least squares
@@ -55,22 +55,22 @@ struct method_traits {
     bool in_rns_on_gpu = false;       ///< on a GPU in RNS floats too, by factors or with a preconditioner by products
     bool preconditioned = false;      ///< takes a preconditioner
     double vector_operations = 12.0;  ///< in one iteration, roughly
-    /// its own preconditioner, where the diagonal of A allows it; of a method by factors the first that is tried
+    /// its own preconditioner, where the diagonal of A allows it; for a method by factors the first that is tried
     residua::preconditioner preferred = preconditioner::none;
     /// what it keeps for one right-hand side, n the larger size of A, and solve_options::restart
     method_memory (*memory)(index_t n, index_t restart) = nullptr;
 };
 
-/// The row of a method. That of `automatic` has what solve() may pick: any shape, restarts.
+/// The row of a method. The row of `automatic` has what solve() may pick: any shape, restarts.
 const method_traits& traits_of(method m) noexcept;
 
-/// All rows but that of `automatic`, in the order of the enumeration.
+/// All rows but the row of `automatic`, in the order of the enumeration.
 std::span<const method_traits> all_methods() noexcept;
 
 /// The method of that name, "auto" being `automatic`; empty: there is none.
 std::optional<method> method_named(std::string_view name) noexcept;
 
-/// Its name.
+/// The name of a method.
 std::string_view to_string(method m) noexcept;
 
 /// Whether a method runs with a preconditioner: methods by factors with LU and Cholesky factors, methods for symmetric
@@ -81,7 +81,7 @@ bool fits(method m, preconditioner p) noexcept;
 /// The preconditioners that fit a method, its own first.
 std::vector<preconditioner> fitting_preconditioners(method m);
 
-/// A method's own preconditioner: `factors` of a method by factors; none if the preferred one needs a diagonal without
+/// A method's own preconditioner: `factors` for a method by factors; none if the preferred one needs a diagonal without
 /// zeros and there is none.
 preconditioner default_preconditioner(method m, bool nonzero_diagonal,
                                       preconditioner factors = preconditioner::lu) noexcept;

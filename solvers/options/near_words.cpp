@@ -10,7 +10,7 @@
 namespace residua {
 namespace {
 
-/// In small letters, without the dashes before it.
+/// The word in small letters, without the dashes before it.
 std::string plain(std::string_view word)
 {
     std::string text(word.substr(std::min(word.find_first_not_of('-'), word.size())));

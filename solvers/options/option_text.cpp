@@ -40,7 +40,7 @@ long parse_bits(std::string_view option, std::string_view text, const choices<lo
     return value;
 }
 
-/// The executor and its device from "auto", "host", "cuda" or "cuda:1".
+/// Sets the executor and its device from "auto", "host", "cuda" or "cuda:1".
 void choose_executor(solve_options& options, std::string_view option, std::string_view text)
 {
     constexpr std::string_view numbered = "cuda:";
@@ -75,7 +75,7 @@ struct text_option {
 
 using text = std::string_view;
 
-/// By name.
+/// All options, in the order of their names.
 constexpr std::array all_options{
     text_option{"atol", [](solve_options& o, text name, text t) { o.atol = parse_nonnegative(name, t); }},
     text_option{"checkpoint",

@@ -37,11 +37,11 @@ using choices = std::vector<named_value<T>>;
 const choices<method>& method_choices();
 const choices<preconditioner>& preconditioner_choices();
 const choices<number_format>& format_choices();
-/// Bits by name, 0 for auto: those of parse_precision() and of parse_factors(), which take numbers too.
+/// Names of bits, with 0 for auto, which parse_precision() and parse_factors() take. Both take numbers, too.
 const choices<long>& precision_choices();
 const choices<long>& factor_choices();
 
-/// The words.
+/// The words of choices.
 template <class T>
 std::vector<std::string_view> words_of(const choices<T>& all)
 {
@@ -81,19 +81,19 @@ long parse_integer(std::string_view option, std::string_view text, long least, l
 real parse_nonnegative(std::string_view option, std::string_view text);
 real parse_decimal(std::string_view option, std::string_view text, long bits = 256);
 double parse_seconds(std::string_view option, std::string_view text);
-/// From 1 on.
+/// A number of threads, from 1 on.
 int parse_threads(std::string_view option, std::string_view text);
 
 /// A name or a number of bits that some format serves; 0 for auto.
 long parse_precision(std::string_view option, std::string_view text);
 
-/// The precision of factors, as parse_precision() reads it; `single` is a name too.
+/// The precision of factors, as parse_precision() reads it; `half` and `single` are names, too.
 long parse_factors(std::string_view option, std::string_view text);
 
 /// What the option executor takes in this build.
 std::string executor_names();
 
-/// The most digits that can be asked for: those of the longest precision. x has more bits than the method.
+/// The most digits that can be asked for: as many as the highest precision holds. x has more bits than the method.
 long most_digits();
 
 /// The options that text can set, by their long names on the command line: "digits", "executor", ...

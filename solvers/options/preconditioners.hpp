@@ -40,7 +40,7 @@ struct preconditioner_options {
     std::optional<index_t> fill = {};  ///< if the traits allow it; empty: the preconditioner's default
 };
 
-/// What is known of a preconditioner before it is made. M is the matrix that residuals are multiplied with.
+/// What is known about a preconditioner before it is made. M is the matrix that residuals are multiplied with.
 struct preconditioner_traits {
     residua::preconditioner preconditioner;
     std::string_view name;        ///< on the command line and in reports
@@ -48,7 +48,7 @@ struct preconditioner_traits {
     std::string_view needs;       ///< what A must have, for the documentation
     bool definite = false;        ///< M is symmetric positive definite if A is; fits methods for symmetric matrices
     bool general = false;         ///< fits methods for any nonsingular matrix
-    bool factors = false;         ///< of the whole matrix, whose precision can be chosen
+    bool factors = false;         ///< made of factors of the whole matrix, whose precision can be chosen
     bool by_products = false;     ///< applied by products with sparse matrices alone, without triangular solves
     bool needs_diagonal = false;  ///< needs a diagonal without zeros
     bool takes_fill = false;      ///< preconditioner_options::fill changes it
@@ -57,10 +57,10 @@ struct preconditioner_traits {
     made_preconditioner (*make)(const sparse_rows& a, const preconditioner_options& options) = nullptr;
 };
 
-/// The row of a preconditioner; that of `automatic` has a name and nothing else.
+/// The row of a preconditioner; the row of `automatic` has a name and nothing else.
 const preconditioner_traits& traits_of(preconditioner p) noexcept;
 
-/// All rows but that of `automatic`, in the order of the enumeration.
+/// All rows but the row of `automatic`, in the order of the enumeration.
 std::span<const preconditioner_traits> all_preconditioners() noexcept;
 
 /// The preconditioner of that name, "auto" being `automatic`; empty: there is none.

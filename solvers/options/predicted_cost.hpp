@@ -7,11 +7,11 @@
 
 namespace residua {
 
-/// The kinds of arithmetic in which machines differ.
+/// Seconds by the kinds of arithmetic in which machines differ.
 struct arithmetic_seconds {
     double native = 0.0;
     double expansion = 0.0;   ///< up to 212 bits
-    double multidigit = 0.0;  ///< of more bits
+    double multidigit = 0.0;  ///< of more than 212 bits
 
     void add(double bits, double count, double nanoseconds);
 };
@@ -28,10 +28,10 @@ struct machine_rates {
     }
 };
 
-/// How many iterations a method takes.
+/// What is known about the number of iterations that a method takes.
 enum class foresight {
-    about,    ///< by the condition and the precision of factors
-    at_most,  ///< in exact arithmetic, by the condition
+    about,    ///< it takes about as many, by the condition and the precision of factors
+    at_most,  ///< it takes no more, in exact arithmetic, by the condition
     unknown   ///< what one iteration takes is all that is known
 };
 
@@ -40,14 +40,14 @@ struct predicted_cost {
     candidate choice;
     arithmetic in;
     arithmetic_seconds setup{};    ///< analysis, rounding of entries and the condition
-    arithmetic_seconds factors{};  ///< that are not there yet
+    arithmetic_seconds factors{};  ///< making the factors that are not there yet
     arithmetic_seconds each{};     ///< one iteration
     arithmetic_seconds judging{};  ///< true residuals and the estimate of the error
     foresight known = foresight::unknown;
     double iterations = 0.0;  ///< 0: unknown
     double bytes = 0.0;       ///< while it runs, with factors
 
-    /// By these rates; empty: the number of iterations is unknown.
+    /// Seconds by these rates; empty: the number of iterations is unknown.
     std::optional<double> seconds(const machine_rates& rates = {}) const;
 };
 

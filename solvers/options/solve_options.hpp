@@ -29,14 +29,14 @@ bool built_with_cuda() noexcept;
 
 /// The precisions that a format is raised through, in bits, ascending: 53, 106, 159, 212, 318, 424, 636, 848, 1272,
 /// 1696, 2544, 3392, 4096 by default, expansions from 106 to 1696 of them, multi-digit floats 128, 192, 256, 384, ...,
-/// 4096. A request for so many bits is served by the next one; RNS floats serve any up to rns_format::most_bits, by the
-/// next of theirs, some 15 bits apart; multi-digit floats any from 64 to 4096, exactly.
+/// 4096. A request for other bits is served by the next one. RNS floats serve any up to rns_format::most_bits, by the
+/// next of their precisions, some 15 bits apart; multi-digit floats serve any from 64 to 4096 exactly.
 const std::vector<long>& available_precisions(number_format format = number_format::automatic);
 
-/// The format that serves so many bits by default, by the tuning table: native to 53, expansion, multidigit to 4096.
+/// The format that serves `bits` bits by default, by the tuning table: native to 53, expansion, multidigit to 4096.
 /// refine, which lives by exact residuals, has a border of its own.
 ///
-/// throws  unsupported_error beyond
+/// throws  unsupported_error for bits that no format has
 number_format format_of(long bits, method m = method::automatic);
 
 /// One line of the convergence history.
@@ -63,28 +63,28 @@ struct solve_options {
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
     number_format format = number_format::automatic;
     long precision_bits = 0;  ///< 0: chosen, and raised where it does not suffice
-    /// of the factors of refine and gmres_ir, served by binary32, by binary64 or, dense, by binary32 with
-    /// products of 11 bits or by a longer format; 0: binary64, then more where corrections by these stagnate and dense
-    /// factors are cheap
+    /// precision of the factors of refine and gmres_ir, served by binary32, by binary64 or by a higher precision, dense
+    /// ones also by binary32 with products of 11 bits; 0: binary64, then more where corrections by these stagnate and
+    /// factors in more bits are within reach
     long factor_bits = 0;
     std::optional<real> rtol = {};  ///< empty: 2^-default_tolerance_bits(p)
-    std::optional<real> atol = {};  ///< default 0
+    std::optional<real> atol = {};  ///< empty: 0
     residua::executor executor = residua::executor::automatic;
     int device = 0;              ///< which GPU, from 0
-    int threads = 0;             ///< of the host; 0: what OpenMP takes, but no more than io::available_processors()
+    int threads = 0;             ///< of the host; 0: as OpenMP has them, but no more than io::available_processors()
     index_t max_iterations = 0;  ///< 0: default_iterations(n)
     index_t restart = default_restart;  ///< of GMRES
     int digits = 0;                     ///< wanted correct digits of x; 0: not asked
-    double time_limit_seconds = 0.0;    ///< of each solve; 0: none
+    double time_limit_seconds = 0.0;    ///< for each solve; 0: no limit
     bool estimate_condition = true;     ///< also the forward error; costs factors
     profiling profile = profiling::none;
-    std::vector<real> initial_guess = {};  ///< empty: zero; of several right-hand sides one after the other
-    /// of iluk its level, of ilut its entries beyond those of A; empty: their own
+    std::vector<real> initial_guess = {};  ///< empty: zero; for several right-hand sides one guess after the other
+    /// for iluk the level, for ilut the entries that it keeps beyond those of A; empty: the preconditioner's default
     std::optional<index_t> fill = {};
     /// a file in which the solve leaves its state, for another one to go on from: docs/checkpoints.md; empty: none
     std::string checkpoint = {};
     bool resume = false;               ///< goes on from the checkpoint, which is there, and leaves later states in it
-    double checkpoint_seconds = 60.0;  ///< between two saves of one thing
+    double checkpoint_seconds = 60.0;  ///< between two saves of one state
     /// called when a state cannot be saved, with the reason; the solve goes on; may be empty
     std::function<void(const std::string&)> on_checkpoint_failure = {};
     /// called for every history entry as it is made; may be empty

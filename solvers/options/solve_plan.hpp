@@ -12,13 +12,13 @@ namespace residua {
 struct candidate {
     residua::method method = residua::method::automatic;
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
-    long factor_bits = are_factors(preconditioner) ? 53 : 0;  ///< of factors of the whole matrix; 0: none
+    long factor_bits = are_factors(preconditioner) ? 53 : 0;  ///< precision of factors of the whole matrix; 0: none
     index_t most_iterations = 0;  ///< before the next candidate's turn; 0: no limit of its own
 
     bool operator==(const candidate&) const = default;
 };
 
-/// What was to be tried and is not, and why.
+/// A candidate that was to be tried and is not, and why.
 struct plan_step {
     candidate left;
     std::string reason;
@@ -28,7 +28,7 @@ struct plan_step {
 struct solve_plan {
     std::vector<candidate> candidates;
     std::string reason;
-    bool seeks_factors = false;  ///< longer factors follow on shorter ones, which are left where they do not suffice
+    bool seeks_factors = false;  ///< factors in more bits follow on those in fewer, which go where they do not suffice
     std::optional<plan_step> fall{};  ///< memory does not suffice for factors that the condition may need
 };
 

@@ -29,12 +29,12 @@ enum class condition_source {
 };
 std::string_view to_string(condition_source value) noexcept;
 
-/// A step to another method, to more bits of the factors, or to a higher precision; where memory does not suffice, to what needs
-/// less of it.
+/// A step to another method, to more bits of the factors, or to a higher precision; where memory does not suffice, to
+/// what needs less of it.
 struct escalation {
     long precision_bits = 0;  ///< the precision at which this was left
     residua::method method = residua::method::automatic;
-    long factor_bits = 0;  ///< 0: of a method without factors of the whole matrix
+    long factor_bits = 0;  ///< 0: the method has no factors of the whole matrix
     index_t iterations = 0;
     real relative_residual;
     std::string reason;
@@ -44,8 +44,8 @@ struct escalation {
 struct part_seconds {
     double analysis = 0.0;        ///< of the matrix: its structure, norms, the order of its elimination, the plan
     double scaling = 0.0;         ///< making the scaled matrix
-    double factors = 0.0;         ///< that the plan needs, with the condition that they tell
-    double methods = 0.0;         ///< making them: dense or incomplete factors, the matrix where they compute
+    double factors = 0.0;         ///< making those that the plan needs, with an estimate of the condition
+    double methods = 0.0;         ///< making methods: dense or incomplete factors, the matrix where they compute
     double products = 0.0;        ///< with A, by the method
     double preconditioner = 0.0;  ///< its applications; of direct, solves by the factors
     double vectors = 0.0;         ///< all else that a method does: vectors, inner products, scalars, the history
@@ -65,39 +65,39 @@ struct solve_report {
     std::string device;                                                           ///< the GPU's name; empty on the host
     std::string blas_advice;   ///< where the BLAS does not know this processor: what to do; empty: it does
     std::string kept_on_host;  ///< what the GPU that was asked for could do and the host did, and why; empty: nothing
-    long precision_bits = 0;   ///< of the method's arithmetic; of cg at its beginning
-    /// of cg: after which iterations its arithmetic went on in other bits
+    long precision_bits = 0;   ///< of the method's arithmetic; for cg at its beginning
+    /// for cg: after which iterations its arithmetic went on in other bits
     std::vector<precision_change> precision_changes;
-    long factor_bits = 0;    ///< of factors of the whole matrix; 0: none
-    long solution_bits = 0;  ///< of x: twice precision_bits where the stopping test needs it
+    long factor_bits = 0;    ///< precision of factors of the whole matrix; 0: none
+    long solution_bits = 0;  ///< precision of x: twice precision_bits where the stopping test needs it
     real rtol, atol;
     real rhs_norm;            ///< ||b||_2
     real recursive_residual;  ///< recursive ||r|| / ||b|| when the method stopped; NaN for direct
     real relative_residual;   ///< true ||b - A x||_2 / ||b||_2 of the returned x, in higher precision
-    /// of lsqr: true ||A'r||_2 / (||A||_F ||r||_2), r = b - A x of the returned x; 0 if A'r = 0
+    /// for lsqr: true ||A'r||_2 / (||A||_F ||r||_2), r = b - A x of the returned x; 0 if A'r = 0
     std::optional<real> normal_residual;
-    bool least_squares = false;         ///< converged by that one: x solves min ||b - A x||_2, and not A x = b
+    bool least_squares = false;         ///< converged by normal_residual: x solves min ||b - A x||_2, and not A x = b
     real backward_error;                ///< ||b - A x||_inf / (||A||_inf ||x||_inf + ||b||_inf)
     real componentwise_backward_error;  ///< max_i |b - A x|_i / (|A| |x| + |b|)_i; no scaling of rows hides a bad one
     std::optional<real> forward_error;  ///< ||x - x*||_inf / ||x*||_inf, of the kind below; empty: unknown
     error_kind forward_kind = error_kind::unknown;
     int digits = 0;  ///< correct digits that forward_error backs; 0 when unknown
-    /// digits that x has, as the condition lets one expect, in common with the solution for the other reading of the texts of A
-    /// and b (linear_system::other_reading); empty: there is no other, or the condition is unknown
+    /// how many digits x can be expected to share with the solution for the other reading of the texts of A and b
+    /// (linear_system::other_reading); empty: there is no other reading, or the condition is unknown
     std::optional<int> reading_digits;
     std::optional<real> condition;  ///< estimate
     residua::condition_source condition_source = residua::condition_source::unknown;
-    std::optional<spectrum_ends> spectrum;  ///< that cg or minres saw
-    bool spectrum_of_a = false;             ///< neither preconditioned nor scaled
+    std::optional<spectrum_ends> spectrum;  ///< its ends, as cg or minres saw them
+    bool spectrum_of_a = false;             ///< `spectrum` is of A itself, neither preconditioned nor scaled
     bool looks_singular = false;            ///< in every format: x is one of many, or no digit of it is known
     index_t iterations = 0;
-    index_t restarts = 0;     ///< of GMRES cycles
+    index_t restarts = 0;     ///< restarts of GMRES cycles
     index_t corrections = 0;  ///< times the true residual replaced the recursive one
     index_t matvecs = 0;
     double setup_seconds = 0.0;
     double solve_seconds = 0.0;
-    /// of both, by the built-in rates for one thread (planning/rates.hpp), for what the plan begins with; empty: not
-    /// predicted, as how many iterations it takes is unknown, or they are bounded only
+    /// setup and solve by the built-in rates for one thread (planning/rates.hpp), for what the plan begins with; empty:
+    /// not predicted, since the number of its iterations is unknown or only bounded
     std::optional<double> predicted_seconds;
     std::optional<part_seconds> parts;  ///< of all right-hand sides together; empty: not measured
     double predicted_bytes = 0.0;       ///< as predicted_bytes() had them before work started
@@ -109,7 +109,7 @@ struct solve_report {
     std::vector<escalation> escalations;
     std::vector<history_entry> history;
     residua::verdict verdict;  ///< why it stopped, what limits, what to try
-    std::string message;       ///< the same in plain words, by explain()
+    std::string message;       ///< the verdict in plain words, by explain()
 };
 
 struct solve_result {

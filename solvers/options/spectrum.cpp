@@ -58,7 +58,7 @@ std::optional<spectrum_ends> seen_spectrum::ends() const
     if (!(least > 0.0) || !std::isfinite(trace)) {
         return std::nullopt;
     }
-    // from where on so many values are below
+    // the bound from which on this many values are below it
     const auto value_above = [&](std::size_t values, double low, double high) {
         while (low * (1.0 + 0x1p-10) < high) {
             const double middle = std::sqrt(low) * std::sqrt(high);

@@ -26,7 +26,7 @@ struct spectrum_ends {
 /// few iterations it may be far below.
 class seen_spectrum {
 public:
-    /// The step of cg along a direction, and what of it is in the next one.
+    /// Adds alpha, the step of cg along a direction, and beta, the share of this direction in the next one.
     void add_step(double alpha);
     void add_direction(double beta);
 

@@ -31,14 +31,14 @@ std::string_view to_string(solve_status status) noexcept;
 struct stop_rule {
     /// stop when ||r_k||_2 <= relative_residual * ||b||_2, r_k being the method's own (recursive) residual
     double relative_residual = 1e-10;
-    /// of lsqr: stop also when ||A'r_k|| / ||r_k|| has fallen to this share of what it was at first
+    /// for lsqr: stop also when ||A'r_k|| / ||r_k|| has fallen to this share of what it was at first
     double normal_reduction = 0.0;
     index_t max_iterations = 1000;
     /// called once an iteration with its number and ||r_k|| / ||b||; may be empty
     std::function<void(index_t iteration, double relative_residual)> on_iteration = {};
     /// asked once an iteration; a status ends the run with it; may be empty
     std::function<std::optional<solve_status>()> poll = {};
-    bool keeps_bits = false;  ///< of cg: all iterations in the bits that it begins with
+    bool keeps_bits = false;  ///< for cg: all iterations in the bits that it begins with
     /// where a run leaves its state from time to time, and finds the one that it goes on from; null: nowhere
     run_keeper* keeper = nullptr;
 };
@@ -68,10 +68,10 @@ struct iteration_report {
     index_t restarts = 0;
     /// ||r|| / ||b|| of the returned x by the method's recursion: not evidence, see solve()
     double recursive_residual = 1.0;
-    bool least_squares = false;                       ///< of lsqr: converged by the test of A'r, not by that of r
+    bool least_squares = false;                       ///< for lsqr: converged by the test of A'r, not by that of r
     std::string message;                              ///< why, when the status is not `converged`
-    seen_spectrum spectrum;                           ///< of cg and minres
-    std::vector<precision_change> precision_changes;  ///< of cg: where its bits fell
+    seen_spectrum spectrum;                           ///< for cg and minres
+    std::vector<precision_change> precision_changes;  ///< for cg: where its bits fell
 
     void archive(state_archive& io);
 };

@@ -14,10 +14,10 @@ namespace residua {
 namespace {
 
 constexpr double least_seconds = 1.0;
-constexpr double share_of_trial = 0.02;  ///< of the time of factors
+constexpr double share_of_trial = 0.02;  ///< the part of the time of factors that the trial may take
 constexpr double least_steps = 20.0, most_steps = 100.0;
-constexpr double cg_factor = 2.0;  ///< how many times as long factors are to take
-constexpr double patience = 1.5;   ///< iterations over those that are predicted
+constexpr double cg_factor = 2.0;  ///< factors are to take this many times as long as CG
+constexpr double patience = 1.5;   ///< iterations that are allowed, over the predicted ones
 constexpr double iterations_of_refinement = 4.0;
 
 std::vector<double> inverse_of_diagonal(const sparse_rows& a)
@@ -58,7 +58,7 @@ double bits_of_cg(const sparse_rows& a, index_t iterations)
     std::vector<double> r(n), p(n, 0.0), q(n);
     std::uint32_t scattered = 0;
     for (double& each : r) {
-        scattered += 2654435769U;  // by the golden ratio, and its square: no eigenvector of a grid
+        scattered += 2654435769U;  // by the golden ratio, and its square: close to no eigenvector of a grid
         each = static_cast<double>(scattered ^ (scattered * scattered >> 7U)) * 0x1p-31 - 1.0;
     }
     const double first = dot(r, r);
@@ -105,7 +105,7 @@ std::optional<cg_first> find_cg_first(const cost_question& asked, const matrix_s
     const predicted_cost factors = predict(asked, {method::refine, reach.kind}, bits);
     const double of_factors = built_in.total(factors.factors) +
                               iterations_of_refinement * built_in.total(factors.each) + built_in.total(factors.judging);
-    solve_options in_binary64 = options;  // in which the trial is, whatever the format of the solve
+    solve_options in_binary64 = options;  // the trial is in binary64, whatever the format of the solve
     in_binary64.format = number_format::automatic;
     const cost_question trial{.system = asked.system,
                               .options = in_binary64,

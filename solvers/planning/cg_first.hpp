@@ -10,14 +10,14 @@ namespace residua {
 
 /// CG with Jacobi before any factors are made.
 struct cg_first {
-    candidate choice;   ///< with half as many iterations again as are predicted
-    double bits = 0.0;  ///< of bits_of_cg()
+    candidate choice;   ///< it may take 1.5 times the predicted iterations
+    double bits = 0.0;  ///< what bits_of_cg() returned
     std::string reason;
 };
 
-/// Whether CG is predicted to take less than half of the time of factors in binary64 that are predicted to take a second or more: of
-/// a sparse symmetric matrix with a positive diagonal, where digits are wanted, whose error systems that CG solves tell then. A few
-/// iterations in binary64 are made for it, which take a fiftieth of that time at most.
+/// Decides whether CG comes first: if it is predicted to take less than half of the time of factors in binary64, and
+/// these a second or more, for a sparse symmetric matrix with a positive diagonal, where digits are wanted: systems
+/// that CG solves then give the error. To decide, it runs a few iterations in binary64, in a fiftieth of that time.
 std::optional<cg_first> find_cg_first(const cost_question& asked, const matrix_structure& structure,
                                       const factor_reach& reach);
 

@@ -11,19 +11,19 @@ namespace residua {
 namespace {
 
 constexpr double solves_of_condition = 10.0, solves_of_error = 12.0;
-/// Systems that a method without factors solves to a digit for the estimate of an error.
+/// Systems that a method without factors solves, each to one digit, to estimate an error.
 constexpr double systems_of_error = 16.0;
-/// Each of them by so many corrections, whose vectors become MPFR numbers and come back, in nanoseconds for a number.
+/// How many corrections each such system takes; nanoseconds to bring one number of its vectors to MPFR and back.
 constexpr double corrections_of_error = 1.5, conversions_of_error = 500.0;
-/// Structure, scaling, order and tree, in nanoseconds for an entry.
+/// Nanoseconds for an entry, to find the structure, the scaling, the order of elimination and the assembly tree.
 constexpr double sparse_analysis_rate = 200.0, dense_analysis_rate = 20.0;
 /// True residuals of a solve: of the guess, after the correction, and of the x that is returned.
 constexpr double true_residuals = 3.0;
-/// An entry that binary64 does not hold, in a true residual by MPFR and rounded to the format of a method.
+/// Nanoseconds for an entry that binary64 does not hold: in a true residual by MPFR; rounded to the format of a method.
 constexpr double exact_entry_rate = 660.0, rounded_entry_rate = 2000.0;
-/// Factors in a longer format, of any size: their space, and the copies of vectors.
+/// Nanoseconds that factors in more than binary64 take at any size: their space, and the copies of vectors.
 constexpr double long_factors_rate = 3e5;
-/// Factors in more bits, which take more memory, are to be so many times as fast as those in fewer.
+/// Factors in more bits take more memory, so they are preferred only if they are this many times as fast.
 constexpr double worth_longer_factors = 1.1;
 
 /// Bits by which the residual is to fall.
@@ -39,7 +39,7 @@ double wanted_reduction(const cost_question& asked, long bits)
     return wanted;
 }
 
-/// One entry of the factors in a solve.
+/// Nanoseconds for one entry of the factors in a solve.
 double solve_rate(const factor_work& work, long bits)
 {
     const operation_rates rates = rates_of(static_cast<double>(bits));

@@ -21,7 +21,7 @@ struct cost_question {
     sparse_analyses& analyses;
     const condition_estimate* condition = nullptr;  ///< null: unknown
     std::vector<long> made{};                       ///< the bits of factors that exist
-    double bits_of_cg = 0.0;                        ///< as find_cg_first() found them; 0: unknown
+    double bits_of_cg = 0.0;                        ///< as bits_of_cg() found them; 0: unknown
 };
 
 /// The multiply-adds and the entries of factors.
@@ -31,37 +31,37 @@ struct factor_work {
     double entries = 0.0;
 };
 
-/// Of the first kind that is tried.
+/// The work of factors of the first kind that is tried.
 factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, preconditioner kind);
 
-/// What factors in so many bits take by built-in rates.
+/// Seconds that one thread takes for factors in `bits` bits, by built-in rates.
 double seconds_to_factorise(const factor_work& work, long bits);
 
-/// Bits by which an iteration of refinement reduces the residual, by factors in so many bits of n unknowns: those that the
-/// condition of the scaled matrix leaves, taken as its condition in the 1-norm over sqrt(n). At least 1.
+/// Bits by which an iteration of refinement reduces the residual, by factors in `factor_bits` bits of n unknowns: the
+/// bits that the condition of the scaled matrix leaves, which counts as its 1-norm condition over sqrt(n). At least 1.
 ///
 /// from  [Higham02, Sec. 12.1, Table 6.2]
 double bits_of_refinement(long factor_bits, const condition_estimate& condition, double n);
 
-/// A candidate whose method works in so many bits. Counts are those of the algorithms, for one right-hand side: multiply-adds
-/// of factors by the analysis, entries of A and of the factors for each iteration. Iterations of refinement are the bits that
-/// the tolerance wants over bits_of_refinement(); of CG and MINRES without factors at most sqrt(kappa)/2 ln(2/tolerance), or kappa/2
-/// ln(2/tolerance), with the condition for kappa; of all others they are unknown.
+/// Predicts a candidate whose method works in `bits` bits, for one right-hand side, by the counts of the algorithms:
+/// multiply-adds of factors by the analysis, entries of A and of the factors for each iteration. Refinement iterates as
+/// often as the tolerance needs by bits_of_refinement(), CG with Jacobi by bits_of_cg if known. Otherwise CG and MINRES
+/// without factors take at most kappa^(1/2)/2 or kappa/2 times ln(2/tolerance), kappa the condition; others: unknown.
 ///
 /// from  [Saad03, Sec. 6.11]
 predicted_cost predict(const cost_question& asked, const candidate& choice, long bits);
 
-/// What solve() begins with for these options, then what else the plan has and what it might have taken instead, without
-/// refinement by factors that are too short for the condition. Bounds beyond the limit of iterations tell nothing, and are left
-/// unknown.
+/// Predicts what solve() begins with for these options, then what else the plan has and what it might have taken
+/// instead, without refinement by factors whose precision is too low for the condition. Bounds beyond the limit of
+/// iterations say nothing, and count as unknown.
 std::vector<predicted_cost> predict_all(const cost_question& asked, const matrix_structure& structure,
                                         const solve_plan& plan, long bits);
 
-/// The order of a plan changes only where factors and iterations are predicted to be so many times as fast by another one.
+/// A plan begins with another candidate only if that is predicted to be this many times as fast, with its factors.
 inline constexpr double clear_factor = 1.5;
 
-/// Puts refinement by longer factors within reach before the refinement that the plan begins with, where these are faster by
-/// clear_factor. Only built-in rates count, so that the choice is the same on every machine and for any number of threads.
+/// Puts refinement by factors in more bits before the refinement that the plan begins with, where such factors are
+/// within reach and faster by clear_factor. Only built-in rates count, so that machine and threads do not matter.
 void prefer_longer_factors(solve_plan& plan, const cost_question& asked, const factor_reach& reach, long bits);
 
 }  // namespace residua

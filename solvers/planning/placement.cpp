@@ -12,12 +12,12 @@
 namespace residua {
 namespace {
 
-constexpr double second = 1e-9;  // of nanoseconds
+constexpr double second = 1e-9;  // seconds in a nanosecond
 
 /// Seconds of one application of a preconditioner's triangles.
 struct solve_seconds {
     double on_gpu = 0.0;
-    double on_host = 0.0;  ///< with the way of a vector there and back
+    double on_host = 0.0;  ///< with copies of a vector to the host and back
     double on_host_alone = 0.0;
 };
 
@@ -34,7 +34,7 @@ solve_seconds seconds_of_solves(const iteration_work& work)
             .on_host_alone = second * here};
 }
 
-/// Whether the tuning table has the GPU for a system of that size.
+/// Whether the tuning table prefers a GPU for a system of that size.
 bool is_large(const iteration_work& work)
 {
     return work.unknowns >= tuning::row_of(tuning::devices, work.in.bits).least_unknowns;
@@ -100,7 +100,7 @@ iteration_choice place_iteration(const iteration_work& work)
     const double rest = second * (work.entries * rates.product +
                                   work.vector_operations * static_cast<double>(work.unknowns) * rates.vector);
     const bool host_solves = work.triangles && solves.on_host < solves.on_gpu;
-    // what remains on either side beside solves that are the host's in any case
+    // what remains on either side, without solves that the host does in any case
     const double here = rest / work.threads + (host_solves ? 0.0 : solves.on_host_alone);
     const double there = rest / gpu.speed + second * gpu.launch * (work.vector_operations + 1.0) +
                          (host_solves ? solves.on_host - solves.on_host_alone : solves.on_gpu);

@@ -14,21 +14,21 @@ namespace residua {
 /// Where a method computes: on a GPU, or on the host.
 struct placement {
     std::optional<cuda_executor> device;
-    std::string name;         ///< of the GPU; empty on the host
-    double free_bytes = 0.0;  ///< of its memory, before the method has some
+    std::string name;         ///< the GPU's name; empty on the host
+    double free_bytes = 0.0;  ///< bytes of its memory that are free, before the method has some
 };
 
-/// What runs on a GPU: in binary64, expansions and multi-digit floats every method with every preconditioner, but of
-/// direct only the large products, in multi-digit floats and in the expansions that have them by the tuning table; in RNS
-/// floats runs_in_rns_on_gpu().
+/// Whether a candidate runs on a GPU. In binary64, expansions and multi-digit floats every method does, with every
+/// preconditioner; but of `direct` only the large products, in multi-digit floats and in the expansions that have them
+/// by the tuning table. In RNS floats it is as runs_in_rns_on_gpu() says.
 bool runs_on_gpu(const arithmetic& in, const candidate& choice);
 
-/// Whether `executor::automatic` may take a GPU for it: its work is element by element.
+/// Whether `executor::automatic` may take a GPU for a candidate: no `direct`, and a preconditioner by products or none.
 bool takes_gpu_unasked(const candidate& choice);
 
-/// The place for a method that takes so many bytes on a device. Without being asked for, a GPU is taken where the
-/// method runs and fits there, without triangular factors, for RNS floats that were asked for and for
-/// systems of as many unknowns as the tuning table has: an iteration costs some ten launches; for direct never.
+/// The place for a method that takes `bytes` bytes on a device. A GPU that nobody asked for is taken where the method
+/// runs and fits there, is not `direct` and has no triangular factors; and the format must be RNS floats by request, or
+/// the system have as many unknowns as the tuning table says: an iteration costs some ten launches.
 ///
 /// throws  resource_error if a GPU is asked for that is not there, or has too little memory
 placement find_place(const solve_options& options, const arithmetic& in, const candidate& choice, index_t unknowns,
@@ -38,12 +38,12 @@ placement find_place(const solve_options& options, const arithmetic& in, const c
 struct iteration_work {
     arithmetic in;
     index_t unknowns = 0;
-    double entries = 0.0;  ///< of A
+    double entries = 0.0;  ///< entries of A
     double vector_operations = 0.0;
-    std::optional<triangle_path> triangles{};  ///< of the preconditioner; empty: none
+    std::optional<triangle_path> triangles{};  ///< triangles of the preconditioner; empty: none
     arithmetic solves_in{};                    ///< the format of solves with them
     double iterations = 0.0;  ///< that may be needed; 0: few, or the method is on the GPU for another reason
-    int threads = 1;          ///< of the host; one solves with triangles
+    int threads = 1;          ///< of the host; one of them solves with triangles
 };
 
 /// Which parts of an iteration leave the GPU.
@@ -55,7 +55,7 @@ struct iteration_choice {
     std::string reason;  ///< empty on the GPU
 };
 
-/// Seconds by which a solve with a GPU may take longer than on the host, as predicted: beside its start of some 0.4 s.
+/// The most seconds that a solve may lose by a GPU, as predicted, besides the start of the GPU, which takes some 0.4 s.
 inline constexpr double most_seconds_lost = 0.1;
 
 /// Places an iteration by predicted seconds: counts times built-in rates, of the host by rates_of(), of a GPU by

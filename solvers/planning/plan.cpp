@@ -42,15 +42,15 @@ namespace {
 /// A Krylov method with binary64 factors needs few iterations or very many.
 constexpr index_t patience_with_factors = 200;
 
-/// In exact arithmetic LSQR ends after as many steps as A has columns or rows. Where it takes ten times as many, it lacks bits,
-/// which are there if nobody has chosen them. 0: they are chosen.
+/// The most iterations of LSQR before bits are added; 0: no limit, as the caller has chosen them. In exact arithmetic
+/// LSQR ends after as many steps as A has columns or rows: where it takes ten times as many, it lacks bits.
 index_t patience_with_lsqr(const linear_system& system, const solve_options& options)
 {
     const bool free_choice = options.precision_bits == 0 || options.digits > 0;
     return free_choice ? std::max<index_t>(10 * std::min(system.rows, system.cols), 100) : 0;
 }
 
-/// Says what memory does not suffice for, and what comes instead.
+/// Records in the plan which factors memory does not suffice for, and what comes instead.
 void fall(solve_plan& plan, const factor_reach& reach, method m, const std::string& instead)
 {
     const long bits = reach.first_untried();
@@ -62,7 +62,7 @@ void fall(solve_plan& plan, const factor_reach& reach, method m, const std::stri
     plan.reason += (plan.reason.ends_with(why) ? "" : "; " + why) + ": " + instead;
 }
 
-/// The method that was asked for, and longer factors where those of binary64 may not suffice.
+/// A plan with the method that was asked for, and with factors in more bits where those of binary64 may not suffice.
 solve_plan plan_as_asked(const linear_system& system, const matrix_structure& structure, const solve_options& options,
                          const binary64_factors& factors, const factor_reach& reach)
 {
@@ -118,7 +118,7 @@ std::string words_about_factors(const linear_system& system, const binary64_fact
     return words;
 }
 
-/// Refinement with factors that are known to suffice, or with longer ones after shorter ones until they do.
+/// Adds refinement with factors that are known to suffice, or with factors in more and more bits until they do.
 void add_long_factors(solve_plan& plan, preconditioner kind, long trusted_bits, long most_bits)
 {
     plan.seeks_factors = true;
@@ -134,7 +134,7 @@ void add_long_factors(solve_plan& plan, preconditioner kind, long trusted_bits, 
     }
 }
 
-/// Krylov methods without factors, as the symmetry allows.
+/// Adds Krylov methods without complete factors, as the symmetry allows.
 void add_krylov_methods(solve_plan& plan, const matrix_structure& structure)
 {
     if (structure.symmetric && structure.positive_diagonal) {
@@ -196,7 +196,7 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
         const bool takes_gmres_ir = options.format == number_format::automatic ||
                                     options.format == number_format::native ||
                                     options.format == number_format::multidigit;
-        if (plan.fall && longest > binary64_bits && takes_gmres_ir) {  // which shorter factors suffice for
+        if (plan.fall && longest > binary64_bits && takes_gmres_ir) {  // which fewer bits suffice for
             plan.candidates.push_back({method::gmres_ir, reach.kind, longest});
         }
     }

@@ -1,4 +1,4 @@
-// Of the plan what is about factors: whether they are wanted, in which precision, and what they tell.
+// The part of the plan about factors: whether they are wanted, in which precision, and what condition they estimate.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -139,7 +139,7 @@ double bytes_without_factors(const system_sizes& system, const solve_options& op
     const index_t at_a_time = std::min(right_hand_sides, most_corrections);
     const double vectors = 2.0 * static_cast<double>(right_hand_sides) + 2.0 * static_cast<double>(at_a_time);
     double bytes = n * vectors * (48.0 + static_cast<double>(bits) / 4.0);
-    bytes += n * (40.0 + static_cast<double>(bits) / 4.0);  // x in words, for exact residuals
+    bytes += n * (40.0 + static_cast<double>(bits) / 4.0);  // x in 32-bit words, for exact residuals
     bytes += static_cast<double>(right_hand_sides) * bytes_of_column;
     bytes += 2.0 * nonzeros * 12.0;  // the scaled matrix and its transpose
     bytes += nonzeros * system.bytes_of_exact;
@@ -151,7 +151,7 @@ double bytes_without_factors(const system_sizes& system, const solve_options& op
     const bool square = system.rows == system.cols;
     const bool together = automatic ? square : traits_of(options.method).together;
     const method used = !automatic ? options.method : square ? method::gmres : method::lsqr;
-    if (traits_of(used).transpose) {  // while it is made, and for lsqr's residuals, with its places and entries
+    if (traits_of(used).transpose) {  // A', while it is made, and for lsqr's residuals, with places and entries
         bytes += nonzeros * 40.0;
         bytes += 2.0 * nonzeros * system.bytes_of_exact;
     }

@@ -54,7 +54,7 @@ scaled_matrix dominant_matrix(index_t n)
     return m;
 }
 
-/// The time of LU factors of n unknowns relative to what the built-in rates say.
+/// The time of LU factors of n unknowns, relative to the time by built-in rates.
 double relative_time(const arithmetic& in, index_t n)
 {
     constexpr int repeats = 3;

@@ -4,7 +4,7 @@
 
 namespace residua {
 
-/// Nanoseconds that one thread takes for each operation with numbers of so many bits, in the format that serves them unasked.
+/// Nanoseconds that one thread takes for each operation on numbers of `bits` bits, in the format that is their default.
 struct operation_rates {
     double bits;
     double multiply_add;  ///< while factors are made
@@ -16,13 +16,13 @@ struct operation_rates {
     double vector;        ///< an unknown in an operation on vectors
 };
 
-/// Built in, between the measured precisions by powers: the same on every machine.
+/// The built-in rates: the same on every machine. Between the measured precisions they are powers of the bits.
 ///
 /// from  bench/results/2026-11-25-host-costs.txt, and the residuals of more than 106 bits from
 ///       bench/results/2026-11-25-host-residual-digits.txt
 operation_rates rates_of(double bits);
 
-/// What a GPU takes, roughly: nanoseconds, unless they are ratios.
+/// What a GPU takes, roughly: nanoseconds, but for `slowness` and `speed`, which are ratios.
 struct gpu_rates {
     double launch = 4000.0;   ///< an operation on vectors, or a product, of a small system
     double level = 2000.0;    ///< a row level of a triangle
@@ -30,14 +30,14 @@ struct gpu_rates {
     double slowness = 12.0;   ///< the arithmetic of one number, relative to a thread of the host
     double speed = 50.0;      ///< operations on many numbers together, relative to a thread of the host
     double copy = 20000.0;    ///< a vector that goes to the host or comes from there, beyond its bytes
-    double byte = 1.0 / 6.0;  ///< of such a vector
+    double byte = 1.0 / 6.0;  ///< a byte of such a vector
 };
 
-/// Built in. On an H200 a row level of IC(0) of Poisson's equation in the plane takes some 4.5 us at 212 bits, at most three
-/// entries in a row, and an iteration of CG on 256 x 256 unknowns 52 us (docs/performance_trials.md).
+/// Built-in rates. On an H200 a row level of IC(0) of Poisson's equation in the plane takes some 4.5 us at 212 bits, at
+/// most three entries in a row, and an iteration of CG on 256 x 256 unknowns 52 us (docs/performance_trials.md).
 inline constexpr gpu_rates rates_of_gpu{};
 
-/// Of this machine, one thread, by one small dense factorisation of each kind.
+/// Measures one thread of this machine, by one small dense factorisation in each kind of format.
 ///
 /// cost  10 ms
 machine_rates measure_rates();

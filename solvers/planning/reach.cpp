@@ -13,9 +13,9 @@
 namespace residua {
 namespace {
 
-constexpr double bytes_of_dense_entry = 48.0;  // as they come, as triangles, these in the engine, and transposed
+constexpr double bytes_of_dense_entry = 48.0;  // as made, as triangles, these in the engine, and transposed
 
-/// Of the shortest factors in at least so many bits; null: not predicted.
+/// The need of the factors of lowest precision with at least `bits` bits; null: not predicted.
 const factor_need* need_of(const std::vector<factor_need>& needs, long bits)
 {
     const auto at = std::lower_bound(needs.begin(), needs.end(), bits,

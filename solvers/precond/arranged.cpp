@@ -12,7 +12,7 @@ namespace residua {
 sparse_rows arranged(const sparse_rows& a, const triangular_factors& by)
 {
     const auto n = static_cast<std::size_t>(a.n);
-    std::vector<std::int32_t> place(n);  // of each column
+    std::vector<std::int32_t> place(n);  // the new place of each column
     for (std::size_t k = 0; k < n; ++k) {
         const std::size_t j = by.column_order.empty() ? k : static_cast<std::size_t>(by.column_order[k]);
         place[j] = static_cast<std::int32_t>(k);

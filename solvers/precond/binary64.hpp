@@ -22,7 +22,7 @@ namespace residua {
 /// and on request, the host solves, and vectors of binary64 go there and back.
 ///
 /// cost   the entries of L and U in binary64, 2 conversions; not safe for concurrent calls (workspace)
-/// order  sparse factors, wherever they solve, that of multifrontal, others that of triangular_preconditioner; a vector
+/// order  as multifrontal for sparse factors, wherever they solve, as triangular_preconditioner for others; a vector
 ///        gets the same bits alone and together with others
 template <array_space S>
 class binary64_preconditioner {
@@ -112,8 +112,8 @@ private:
 
     binary64 there_;
     const complete_factors& factors_;
-    std::optional<triangular_preconditioner<binary64>> triangles_;  ///< empty: fronts solve
-    std::optional<device_factors> on_device_;                       ///< empty: on the host
+    std::optional<triangular_preconditioner<binary64>> triangles_;  ///< empty: the fronts solve
+    std::optional<device_factors> on_device_;                       ///< empty: the host solves
     mutable typename binary64::vector x_, y_;
 };
 

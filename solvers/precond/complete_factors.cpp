@@ -43,10 +43,10 @@ sparse_rows rows_of(index_t n, const std::vector<placed_entry>& entries)
     return rows;
 }
 
-/// The same with columns ascending in each row.
+/// The same matrix with columns ascending in each row.
 sparse_rows sorted(const sparse_rows& rows) { return transpose(transpose(rows)); }
 
-/// A column of a front in binary64.
+/// A column of a front, whose numbers are converted to binary64.
 template <class View>
 auto in_double(const View& column)
 {
@@ -58,7 +58,7 @@ struct pair_factors {
     bool exchanged;
     double m, u_11, u_12, u_22;
 
-    /// Of the columns k and k + 1 of a front.
+    /// Factorises the pivot in the columns k and k + 1 of a front.
     template <class View>
     pair_factors(const View& columns, index_t k)
     {
@@ -72,7 +72,7 @@ struct pair_factors {
     }
 };
 
-/// The number of each pivot, front by front, by what its row and its column stand for.
+/// The number of each pivot, counted front by front, by the row and by the column that the pivot is in.
 struct pivot_numbers {
     std::vector<std::int32_t> of_row, of_column;
 
@@ -96,7 +96,7 @@ struct pivot_numbers {
     }
 };
 
-/// Calls f(row, column, value) for each entry of L below its diagonal, of L L' on it too, and g for each entry of U of L U.
+/// Calls f(row, column, value) for each entry of L below its diagonal, for L L' on it too, and g for each entry of U.
 /// Rows and columns are numbers of pivots.
 template <class Fronts, class F, class G>
 void for_each_entry(const Fronts& fronts, const pivot_numbers& number, const F& f, const G& g)
@@ -122,7 +122,7 @@ void for_each_entry(const Fronts& fronts, const pivot_numbers& number, const F& 
     }
 }
 
-/// The same of L D L', as the L U that pivot_numbers and pair_factors make of it.
+/// for_each_entry() for L D L', as the L U that pivot_numbers and pair_factors make of it.
 template <class Fronts, class F, class G>
 void for_each_entry_of_ldl(const Fronts& fronts, const pivot_numbers& number, const F& f, const G& g)
 {
@@ -160,7 +160,7 @@ void for_each_entry_of_ldl(const Fronts& fronts, const pivot_numbers& number, co
     }
 }
 
-/// Of the matrix that has these factors.
+/// The determinant of the matrix that has these factors.
 real determinant_of(const triangular_factors& factors)
 {
     constexpr long bits = 96;

@@ -25,7 +25,7 @@ struct device_factors {
     void solve(vector<cuda_executor, double>& x) const { fronts->solve(x, transposed); }
 };
 
-/// Factors of the whole matrix: dense ones, L L' or L U, are triangles, sparse ones and L D L' fronts in binary64 or binary32.
+/// Complete factors. Dense L L' or L U are triangles; sparse factors and L D L' are fronts in binary64 or binary32.
 class complete_factors {
 public:
     complete_factors() = default;
@@ -38,13 +38,13 @@ public:
     explicit complete_factors(std::shared_ptr<const binary32_fronts> sparse)
         : failure_(sparse->failure()), fronts_(std::move(sparse))
     {}
-    /// None, for a reason.
+    /// No factors, for a reason.
     explicit complete_factors(std::string failure) : failure_(std::move(failure)) {}
 
     const std::string& failure() const { return failure_; }  ///< why there are no factors; empty if there are
     index_t size() const;
-    double entries() const;        ///< that solves read
-    double lower_entries() const;  ///< of L alone, or of L and D
+    double entries() const;        ///< how many entries a solve reads
+    double lower_entries() const;  ///< how many entries L has, or L and D
 
     /// v <- inverse(A) v, or inverse(A') v, in binary64, for several vectors together. Each gets the bits that it gets alone.
     /// Safe for concurrent calls by fronts; not by triangles (workspace).
@@ -56,29 +56,29 @@ public:
         solve(columns<host_space<double>>{&v}, transposed);
     }
 
-    /// Sparse factors in a device's memory, of which these factors and their copies and transposes have one while somebody
-    /// uses it. Calls at the same time are not safe.
+    /// Sparse factors in a device's memory. These factors, their copies and their transposes share one while somebody
+    /// uses it. Not safe for concurrent calls.
     ///
     /// room     bytes that a new copy may take there
-    /// reports  nothing for dense factors, for those in binary32, and where there is too little room
+    /// reports  nothing for dense factors, for factors in binary32, and where there is too little room
     /// throws   resource_error if they do not fit all the same, cuda_error if the device fails
     std::optional<device_factors> on_device(const cuda_executor& exec, double room) const;
 
-    /// Whether sparse factors solve sooner there, if they have room, than on the host (device_fronts::are_faster).
+    /// Whether sparse factors, if they fit, solve sooner on a device than on the host (device_fronts::are_faster).
     bool are_faster_on_device() const;
 
-    /// Of A; empty if there are no factors.
+    /// The determinant of A; empty if there are no factors.
     ///
-    /// errors  that of the factors, and 3 n roundings
+    /// errors  the error of the factors, and 3 n roundings
     /// cost    n
     std::optional<real> find_determinant() const;
 
-    /// Of A, by fronts; empty for triangles, and where they have none.
+    /// The inertia of A, by fronts; empty for triangles, and where the fronts do not show it.
     std::optional<inertia> find_inertia() const;
 
-    /// The factors as two triangles, for products with vectors of any format. The pivots of fronts are numbered front by
-    /// front. D of L D L' becomes a part of both: a pivot of two columns is factorised to L U itself, with its rows
-    /// exchanged if the first is the smaller one. The first call makes those of fronts, and is not safe beside other calls.
+    /// The factors as two triangles, for products with vectors of any format. The pivots of fronts are numbered front
+    /// by front. D of L D L' becomes a part of both: a pivot of two columns is factorised to L U, its rows exchanged if
+    /// the first is the smaller one. For fronts the first call makes the triangles, and is not safe beside others.
     ///
     /// errors  none for L L' and L U; of L D L' each product l d l' has 3 roundings of binary64 more, with the largest
     ///         number of its pivot for d
@@ -90,13 +90,13 @@ public:
         return std::visit([](const auto& fronts) { return fronts != nullptr; }, fronts_);
     }
 
-    /// Of A'; sparse factors are shared.
+    /// The factors of A'; fronts are shared.
     complete_factors transposed() const;
 
 private:
     struct solver;
 
-    /// Null: there are none in binary64.
+    /// The fronts in binary64; null: there are none.
     const binary64_fronts* in_binary64() const
     {
         const auto* const fronts = std::get_if<std::shared_ptr<const binary64_fronts>>(&fronts_);
@@ -118,13 +118,13 @@ private:
     mutable std::shared_ptr<solver> solver_, transposed_solver_;  ///< by triangles
 };
 
-/// The factors of A: fronts in binary64, or in binary32 for fewer bits, if are_made_by_fronts() says so, else by
+/// The factors of A: fronts in binary64, or in binary32 for fewer bits, if are_made_by_fronts() says so, otherwise by
 /// factorize_lu() or factorize_cholesky().
 ///
 /// shapes    A (n x n), for L L' and L D L' symmetric
 /// analyses  of A
 /// reports   failure()
-/// throws    resource_error if they are predicted not to fit in memory; as those two
+/// throws    resource_error if they are predicted not to fit in memory; as factorize_lu() and factorize_cholesky()
 complete_factors complete_factors_of(const sparse_rows& a, factor_kind kind, sparse_analyses& analyses,
                                      const factor_options& options = {});
 

@@ -16,7 +16,7 @@
 /// What dense LU and Cholesky factors share: scaled matrices by columns.
 namespace residua::detail {
 
-/// x 2^e, as std::ldexp, which takes ten times as long.
+/// x 2^e as by std::ldexp, which takes ten times as long.
 inline double scaled_by(double x, int e)
 {
     constexpr int most = 1022;

@@ -21,16 +21,16 @@
 
 namespace residua {
 
-/// x = M b, M ~ T^-1 for a dense triangle T in binary64 and vectors of a space. The blocks and the inverses are those
-/// of block_triangle: x_k = X_k (b_k - sum_(j<k) T_kj x_j). So M is one linear operator to the space's precision.
+/// x = M b, M ~ T^-1 for a dense triangle T in binary64 and vectors of a space. The blocks and the inverses are as in
+/// block_triangle: x_k = X_k (b_k - sum_(j<k) T_kj x_j). So M is one linear operator to the space's precision.
 ///
 /// It serves devices, on which trsv goes down such a triangle row by row.
 ///
 /// shapes   T (n x n), every entry of its triangle stored
-/// errors   M b: as block_triangle in binary64, else two spmv for each block. M: the binary64 errors of the inverses
+/// errors   M b: as block_triangle in binary64, otherwise two spmv per block. M: the binary64 errors of the inverses
 /// cost     as block_triangle to make M, on the host unless vectors are binary64; a solve has as many multiply-adds. An
-///          entry of T or of the inverses takes 8 bytes, with n^2 entries for vectors of binary64, else 12 bytes
-/// order    that of block_triangle, or of spmv: the same bits on every executor. Unless vectors are binary64, blocks
+///          entry of T or of the inverses takes 8 bytes, with n^2 entries, for vectors of binary64, otherwise 12 bytes
+/// order    as block_triangle, or as spmv: the same bits on every executor. Unless vectors are binary64, blocks
 ///          begin with the first row in both triangles, and an upper triangle has the transpose of its transpose's M.
 ///          So M of Cholesky factors is symmetric to the space's precision
 /// throws   as block_triangle
@@ -64,7 +64,7 @@ public:
     dense_triangle(const dense_triangle&) = delete;
     dense_triangle& operator=(const dense_triangle&) = delete;
 
-    /// x <- M b; b is lost. The vectors are different; not safe for concurrent calls
+    /// x <- M b; b is overwritten. The vectors are different; not safe for concurrent calls
     void solve(const S& space, vector& b, vector& x) const
     {
         if constexpr (is_binary64) {

@@ -13,26 +13,26 @@
 
 namespace residua {
 
-/// The kind of factors that a preconditioner names, and its name: are_factors() holds.
+/// The kind of factors that a preconditioner names, if are_factors() holds, and the preconditioner that names a kind.
 factor_kind kind_of(preconditioner p) noexcept;
 preconditioner preconditioner_of(factor_kind kind) noexcept;
 
 /// "LU", "Cholesky" or "L D L'".
 std::string_view words_for(factor_kind kind) noexcept;
 
-/// Whether factors of this kind are fronts, in formats that have them: those of a sparse matrix, and L D L' of any.
+/// Whether fronts make the factors of this kind, in formats that have fronts: all of a sparse matrix, L D L' of any.
 bool are_made_by_fronts(const sparse_rows& a, factor_kind kind);
 
-/// The kinds of factors to try one after the other, until there are some. It is the kind that was asked for alone, and else
-/// L L' of a symmetric matrix with a positive diagonal, then L D L' of a sparse symmetric one, and L U of a dense one; of a
-/// matrix that is not symmetric L U.
+/// The kinds of factors to try one after the other, until there are some: if one was asked for, that alone.
+/// Otherwise L L' for a symmetric matrix with a positive diagonal, then L D L' for a sparse symmetric one, L U for a
+/// dense one; for a matrix that is not symmetric L U.
 ///
 /// L U does not follow on L D L'. Where this has no usable pivot A is singular to working precision, and both bound the
 /// growth of entries by the same tests (docs/error_bounds.md, theorem 28).
 std::vector<factor_kind> kinds_of_factors(const scaled_matrix& matrix,
                                           preconditioner asked = preconditioner::automatic);
 
-/// factors(kind) for these kinds, until there are some; the last ones.
+/// Calls make(kind) for these kinds in turn until that gives factors. Returns what the last call gave.
 template <class Make>
 auto made_in_turn(const std::vector<factor_kind>& kinds, const Make& make)
 {

@@ -23,12 +23,12 @@ struct triangular_factors {
     sparse_rows lower, upper;
     std::vector<std::int32_t> row_order;     ///< (P v)_i = v[row_order[i]]; empty: identity
     std::vector<std::int32_t> column_order;  ///< (Q v)[column_order[i]] = v_i; empty: identity
-    std::vector<int> row_exponent;           ///< of R; empty: no scaling
-    std::vector<int> column_exponent;        ///< of C; empty: no scaling
+    std::vector<int> row_exponent;           ///< exponents of R; empty: no scaling
+    std::vector<int> column_exponent;        ///< exponents of C; empty: no scaling
     std::string failure;                     ///< why there are no factors; empty if there are
 };
 
-/// P R A C Q, which L U stands for: row i of it is row row_order[i] of R A C, and likewise for columns.
+/// P R A C Q, the matrix that L U approximates: its row i is row row_order[i] of R A C, and likewise for columns.
 ///
 /// cost   the entries of A, sorted row by row
 sparse_rows arranged(const sparse_rows& a, const triangular_factors& by);
@@ -74,7 +74,7 @@ struct ilut_options {
 /// Of the rest of a row each triangle keeps the largest entries, options.fill more than B has there.
 ///
 /// cost     the matching; a row of U for each entry of L; at most the entries of A and (2 fill + 1) n are kept
-/// order    of two entries of one size the one in the smaller column is kept
+/// order    of two entries of equal size the one in the smaller column is kept
 /// reports  failure if A is structurally singular, or if a pivot vanishes or an entry overflows
 /// throws   resource_error if the factors may not fit in memory
 /// from     [Saad94]; [Saad03, Alg. 10.6], with `fill` counted beyond the entries of A; matching [DK01, BHT00]; order
@@ -104,10 +104,10 @@ triangular_factors factorize_ic0(const sparse_rows& a);
 bool takes_dense_factors(index_t n, std::size_t entries);
 
 /// From this order on dense factors are made on the device, if there is one, and applied there by blocks. Smaller
-/// ones are the host's, with its bits, and take a device no longer than their way there.
+/// ones are the host's, with its bits: their transfer would take at least as long as the device's work.
 inline constexpr index_t least_order_of_blocks = 1024;
 
-/// Whether all of both triangles is stored, and their order is at least least_order_of_blocks.
+/// Whether all entries of both triangles are stored, and their order is at least least_order_of_blocks.
 bool are_blocks(const triangular_factors& factors);
 
 /// The bits of the numbers of factors: binary64, binary32, and for dense LU factors binary32 with products of 11 bits.
@@ -122,7 +122,7 @@ struct factor_options {
     long bits = binary64_bits;
     /// The device on which dense factors of least_order_of_blocks or more are made; empty: the host makes them.
     std::optional<cuda_executor> device = {};
-    checkpoint* keeper = nullptr;  ///< of fronts; null: none
+    checkpoint* keeper = nullptr;  ///< where fronts are kept; null: nowhere
 };
 
 /// throws  unsupported_error for other bits than 11, 24 and 53
@@ -132,8 +132,8 @@ void require_factor_bits(long bits);
 /// the largest entry of every row and column is in [1/2, 1], and rounded. Sparse ones are made by fronts (multifrontal).
 /// Every number of the factors is one of binary64, or of binary32.
 ///
-/// errors   dense factors are those of getrf and getrf_mixed, so a device has other bits than the host; sparse ones those of
-///          multifrontal
+/// errors   as getrf and getrf_mixed for dense factors, so that a device has other bits than the host; for sparse ones
+///          as multifrontal
 /// reports  failure if A is singular in the precision of the factors
 /// stops    by io::ask_for_stop(), which then throws
 /// throws   resource_error if the factors are predicted not to fit in memory; unsupported_error for other bits than 11,
@@ -142,7 +142,7 @@ void require_factor_bits(long bits);
 triangular_factors factorize_lu(const sparse_rows& a, const factor_options& options = {});
 
 /// Cholesky factors L L' of a symmetric A, with U = L'. Powers of two scale rows and columns so that the diagonal is in
-/// [1/2, 2). Then it goes as in factorize_lu.
+/// [1/2, 2). The rest is as in factorize_lu.
 ///
 /// errors   as potrf for dense factors, as multifrontal for sparse ones
 /// cost     half of the multiply-adds of LU factors, or less where these have more fill; both triangles of A are read

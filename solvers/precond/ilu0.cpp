@@ -11,7 +11,7 @@ triangular_factors factorize_ilu0(const sparse_rows& a)
     triangular_factors factors;
     std::vector<double> value = a.value;
     std::vector<index_t> diagonal(a.n, -1);
-    std::vector<index_t> position(a.n, -1);  // of a column in the current row
+    std::vector<index_t> position(a.n, -1);  // place of a column in the current row
 
     for (index_t i = 0; i < a.n; ++i) {
         io::ask_for_stop_at(i);

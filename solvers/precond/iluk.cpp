@@ -18,7 +18,7 @@ sparse_rows with_fill(const sparse_rows& a, index_t most)
     sparse_rows filled;
     filled.n = a.n;
     filled.row_begin.push_back(0);
-    std::vector<index_t> level;                                          // of each entry of `filled`
+    std::vector<index_t> level;                                          // the level of each entry of `filled`
     std::vector<index_t> next(static_cast<std::size_t>(a.n) + 1, end);   // the columns of a row, ascending
     std::vector<index_t> at(static_cast<std::size_t>(a.n), none);        // their levels
     std::vector<double> value(static_cast<std::size_t>(a.n), 0.0);       // the entries of A in these columns

@@ -9,7 +9,7 @@ namespace residua {
 triangle_path path_of(blas::uplo which, const sparse_rows& triangle)
 {
     std::vector<index_t> level(static_cast<std::size_t>(triangle.n), 0);
-    std::vector<index_t> longest_row;  // of each level
+    std::vector<index_t> longest_row;  // the longest row of each level
     for (index_t step = 0; step < triangle.n; ++step) {
         const index_t i = which == blas::uplo::lower ? step : triangle.n - 1 - step;
         index_t own = 0;

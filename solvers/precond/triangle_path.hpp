@@ -5,9 +5,9 @@
 
 namespace residua {
 
-/// What a solve with sparse triangles must do one after the other, row level by row level (blas::row_levels).
+/// What a solve with sparse triangles takes. Its row levels (blas::row_levels) follow one another.
 struct triangle_path {
-    double entries = 0.0;  ///< of all rows
+    double entries = 0.0;  ///< in all rows
     double levels = 0.0;
     double steps = 0.0;  ///< the entries of the longest row of each level, added up
 

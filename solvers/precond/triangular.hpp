@@ -29,7 +29,7 @@ public:
 
     /// v <- inverse(U) inverse(L) v, which goes to the host and back
     ///
-    /// order  that of trsv, the same bits as on the device
+    /// order  as trsv: the same bits as on the device
     void solve(const S& space, typename S::vector& v) const
     {
         const home host = space.host_counterpart();
@@ -56,7 +56,7 @@ private:
 /// blocks on a device, as dense_triangle does, all others by trsv: where the vectors are or, on request, on the host.
 ///
 /// cost   the entries of L and U, each a number times binary64; not safe for concurrent calls (workspace)
-/// order  that of trsv, the same bits on every executor; for large dense factors on a device that of dense_triangle
+/// order  as trsv, the same bits on every executor; large dense factors on a device as dense_triangle
 template <vector_space S>
 class triangular_preconditioner {
 public:
@@ -122,7 +122,7 @@ private:
         return side(std::in_place_type<triangle>, space.make_triangle(which, make_csr(entries, entries.value)));
     }
 
-    /// x <- T^-1 b; b may be lost
+    /// x <- T^-1 b; b may be overwritten
     static void solve(const S& space, const side& t, vector& b, vector& x)
     {
         if constexpr (!S::on_host) {

@@ -21,15 +21,15 @@
 namespace residua {
 namespace {
 
-/// Bits from the highest to the lowest one of a nonzero number.
+/// The number of bits from the highest to the lowest set bit of a nonzero number.
 long significant_bits(const real& x)
 {
     // mpfr_min_prec() leaves out the trailing zeros of the significand
     return mpfr_min_prec(x.mpfr());
 }
 
-/// Whether x is no binary fraction. x was read with many more bits than its digits need, and only 2^-64 of all binary
-/// fractions fill that many.
+/// Whether x is no binary fraction. Such a number has a nonzero bit among its last 64, but for one in 2^64. A binary
+/// fraction has none there, since x was read with many more bits than its digits need.
 bool is_cut_off(const real& x) { return significant_bits(x) > x.precision() - 64; }
 
 void inspect_entries(const linear_system& system, analysis& result)
@@ -134,7 +134,7 @@ std::string why_executor(const placement& place, const arithmetic& in, const can
                : "no GPU can be used, or it has too little memory";
 }
 
-/// Finds what solve() begins with, by the functions that solve() calls.
+/// Predicts what solve() begins with, by the functions that solve() calls.
 void pick(const prepared_system& prepared, analysis& result)
 {
     const linear_system& system = prepared.system();

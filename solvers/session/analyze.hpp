@@ -33,20 +33,20 @@ struct analysis {
     index_t zero_cols = 0;
     std::string zeros;                                    ///< which rows and columns these are, in words; empty: none
     real smallest_entry, largest_entry;                   ///< the extremes of |a_ij| != 0
-    std::optional<long> entry_bits = 0;                   ///< that hold any entry; empty: not all are binary fractions
+    std::optional<long> entry_bits = 0;                   ///< that hold each entry; empty: not all are binary fractions
     std::optional<bool> positive_definite;                ///< as is_positive_definite() proves; empty: undecided
     std::optional<real> condition;                        ///< 1-norm estimate; empty: not computed
     std::string condition_note;                           ///< how it was computed, or why not
     residua::method method = residua::method::automatic;  ///< what solve() picks
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
-    long factor_bits = 0;  ///< of the factors that it takes; 0: none
+    long factor_bits = 0;  ///< precision of the factors that the method uses; 0: none
     long precision_bits = 0;
     number_format format = number_format::automatic;
     residua::executor executor = residua::executor::host;
     std::string device;    ///< the GPU's name; empty on the host
     double density = 0.0;  ///< nonzeros per entry of the matrix
     pick_reasons reasons;
-    std::vector<predicted_cost> costs;  ///< of what solve() picks, first, and of others
+    std::vector<predicted_cost> costs;  ///< predictions, first for what solve() picks, then for alternatives
     std::string reason;                 ///< why nothing is picked, or all reasons in one line
 };
 

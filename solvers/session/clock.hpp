@@ -12,7 +12,7 @@
 
 namespace residua {
 
-/// The clock of one solve after the other, and what may end the one that runs.
+/// Times the solves of a solver, one after the other, and knows whether the running one has to end.
 class solve_clock {
 public:
     explicit solve_clock(const solve_options& options) : options_(&options) {}
@@ -23,11 +23,11 @@ public:
         interrupted_ = false;
     }
 
-    /// Since the solve began.
+    /// Seconds since the solve began.
     double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
-    /// Why the solve has to end now; empty: it may go on. A caller who has said so once is not asked again. A thread that
-    /// finds another one asking goes on.
+    /// Why the solve has to end now; empty: it may go on. Once the caller has asked for the end, it is not asked again.
+    /// A thread that finds another one asking goes on.
     std::optional<solve_status> stop_requested() const
     {
         if (options_->interrupted && !interrupted_) {
@@ -45,13 +45,13 @@ public:
         return std::nullopt;
     }
 
-    /// The same question for a factorisation. The clock must outlive the function.
+    /// stop_requested() as a yes-or-no function, for a factorisation. The clock must outlive the function.
     std::function<bool()> interruption() const
     {
         return [this] { return stop_requested().has_value(); };
     }
 
-    /// f(), during which io::ask_for_stop() asks this clock.
+    /// Returns f(), during which io::ask_for_stop() asks this clock.
     ///
     /// throws  io::stopped_error if the solve has to end; as f()
     template <class F>
@@ -63,7 +63,7 @@ public:
         return f();
     }
 
-    /// What a solve that has to end reports.
+    /// The status of a solve that had to end.
     solve_status why_stopped() const { return interrupted_ ? solve_status::interrupted : solve_status::time_limit; }
 
 private:

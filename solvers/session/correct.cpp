@@ -9,7 +9,7 @@
 namespace residua {
 namespace {
 constexpr double least_ratio = 1e-280;
-constexpr double inner_share = 0.99;  ///< of the tolerance: the recursive residual is not the true one
+constexpr double inner_share = 0.99;  ///< share of the tolerance to aim at: the recursive residual is not the true one
 
 /// x / y as a double: tolerances far beyond binary64's range are reached in several corrections.
 double clamped_ratio(const real& x, const real& y) { return std::clamp(to_double(x / y), least_ratio, 1e280); }
@@ -26,7 +26,7 @@ residual_evaluation evaluate_untimed(const session& s, solve_column& c, const lo
     if (!s.prepared.is_least_squares()) {
         return at;
     }
-    // the second test is relative to ||r||, which b may be far above
+    // the second test is relative to ||r||, which may be far below ||b||
     const auto wanted = [&] { return ldexp(c.report.rtol * at.norm2, -20); };
     if (wanted() < at.error && c.tolerance < at.norm2 && !is_zero(wanted())) {
         at = evaluate_residual(s.system(), c.b, x, wanted(), c.reading_error);
@@ -36,7 +36,7 @@ residual_evaluation evaluate_untimed(const session& s, solve_column& c, const lo
     return at;
 }
 
-/// How far a correction is to reduce the residual of the matrix that the method sees.
+/// The factor by which a correction is to reduce the residual of the matrix that the method sees.
 double inner_target(const solve_column& c, long bits)
 {
     const double wanted = inner_share * clamped_ratio(c.tolerance, c.at_x.norm2);
@@ -60,7 +60,7 @@ stop_rule inner_rule(session& s, solve_column& c, double target)
         rule.normal_reduction = inner_share * clamped_ratio(c.report.rtol, normal_ratio(s, c.at_x));
     }
     rule.max_iterations = iterations_left(s, c);
-    rule.keeps_bits = s.has_fixed_bits() || c.keeps_bits || target < least_ratio;  // beyond the target more is welcome
+    rule.keeps_bits = s.has_fixed_bits() || c.keeps_bits || target < least_ratio;  // clamped target: going beyond helps
     rule.on_iteration = [&s, &c, first = c.report.iterations, start = c.at_x.norm2 / c.report.rhs_norm](
                             index_t k, double relative) {
         if (k > 0) {
@@ -71,14 +71,14 @@ stop_rule inner_rule(session& s, solve_column& c, double target)
     return rule;
 }
 
-/// Whether the column is to be corrected; else its status says why not.
+/// Whether the column needs another correction; if it does not, its status says why.
 bool wants_correction(session& s, solve_column& c, long bits)
 {
     if (passes(s, c, c.at_x)) {
         c.report.status = solve_status::converged;
         return false;
     }
-    // evaluated with fewer bits than the correction will have, or fallen further than expected
+    // the residual was evaluated with fewer bits than the correction will have, or fell further than expected
     if (const real error = ldexp(max(c.tolerance, ldexp(c.at_x.norm2, -bits)), -20); error < c.at_x.error) {
         c.at_x = evaluate(s, c, c.x, error);
     }
@@ -90,21 +90,21 @@ bool wants_correction(session& s, solve_column& c, long bits)
     return c.report.iterations < s.max_iterations;
 }
 
-/// Whether a correction whose bits fell ended with a larger residual than it said: beyond its share of the tolerance.
+/// Whether a correction that lowered its precision on its way met its target, but the true residual is above that.
 bool missed(const correction& of, const real& before, const residual_evaluation& after)
 {
     return !of.report.precision_changes.empty() && of.report.status == solve_status::converged &&
            before * real(of.rule.relative_residual / inner_share) < after.norm2;
 }
 
-/// x becomes x + d if that is better; whether a further correction may help.
+/// x becomes x + d if that is better. Returns whether a further correction may help.
 bool take(session& s, solve_column& c, correction& of, long bits)
 {
     const real before = c.at_x.norm2;
     const real merit_before = merit(s, c, c.at_x);
     const iteration_report& inner = of.report;
     auto& changes = c.report.precision_changes;
-    if (!changes.empty() && changes.back().precision_bits != bits) {  // each correction begins in all bits
+    if (!changes.empty() && changes.back().precision_bits != bits) {  // each correction begins in full precision
         changes.push_back({c.report.iterations, bits});
     }
     for (const precision_change& change : inner.precision_changes) {
@@ -131,7 +131,7 @@ bool take(session& s, solve_column& c, correction& of, long bits)
         const real wanted = ldexp(max(c.tolerance, ldexp(before, -2 * bits)), -20);
         const bool ends = inner.status == solve_status::interrupted || inner.status == solve_status::time_limit;
         residual_evaluation at_next;
-        if (ends) {  // what the method had is worth its residual
+        if (ends) {  // an unfinished d may improve x, too
             at_next = evaluate(s, c, next, wanted);
         } else {
             try {
@@ -166,14 +166,14 @@ bool take(session& s, solve_column& c, correction& of, long bits)
         case solve_status::not_converged:
             c.report.status = inner.status;
             if (inner.status == solve_status::not_converged && c.report.iterations < s.max_iterations) {
-                c.report.status = solve_status::stagnated;  // the candidate has used up its share
+                c.report.status = solve_status::stagnated;  // the candidate has used up its iterations
             }
             return false;
         default:
             break;
     }
     if (!halved && inner.status == solve_status::converged && s.prepared.matrix().is_scaled() && !c.scales_mislead) {
-        // rows of A may be far larger than those of the scaled matrix: as far as the format goes
+        // rows of A may be far larger than rows of the scaled matrix: the next correction goes as far as the format can
         c.scales_mislead = true;
         return true;
     }
@@ -183,7 +183,7 @@ bool take(session& s, solve_column& c, correction& of, long bits)
     return halved;
 }
 
-/// Notes that a candidate did not fit in memory, or that a device failed; what x has is kept.
+/// Records that a candidate did not fit in memory, or that a device failed; x is kept as it is.
 void refuse(session& s, const candidate& choice, long bits, const resource_error& lack, const column_list& columns)
 {
     s.refused.push_back(choice);
@@ -195,7 +195,7 @@ void refuse(session& s, const candidate& choice, long bits, const resource_error
     }
 }
 
-/// What each column is corrected by from now on.
+/// Records in each column what corrects it from now on.
 void assign(const corrector& by, const column_list& columns)
 {
     for (solve_column* c : columns) {
@@ -209,7 +209,7 @@ void assign(const corrector& by, const column_list& columns)
     }
 }
 
-/// b and the initial guess, where they are to be worked on.
+/// Sets the right-hand side and the initial guess of a column, in the representation that the solve works on.
 void start(const session& s, solve_column& c)
 {
     const index_t n = s.system().cols;
@@ -224,7 +224,7 @@ void start(const session& s, solve_column& c)
     }
 }
 
-/// x and its residual from a device that failed; what it does not give back begins again.
+/// Fetches x and its residual from a device that failed. A column that cannot be fetched begins again.
 void bring_home(session& s, const column_list& columns)
 {
     const host_executor host;
@@ -240,7 +240,7 @@ void bring_home(session& s, const column_list& columns)
     }
 }
 
-/// One correction of each of the columns, in groups; those that may profit from another one.
+/// Corrects each of the columns once, in groups. Returns the columns that may profit from another correction.
 column_list correct_once(session& s, corrector& by, const column_list& columns)
 {
     column_list again;
@@ -277,7 +277,7 @@ residual_evaluation evaluate(session& s, solve_column& c, const long_vector& x, 
 
 void sharpen_residual(session& s, solve_column& c)
 {
-    // a residual that came out as zero, but not exactly, or once more as noise, asks for more bits blindly
+    // a zero that is not exact, or noise for the second time, shows no size to aim at: it asks for 2000 bits more
     for (int k = 0; k < 3 && ldexp(c.at_x.norm2, -20) < c.at_x.error && c.at_x.can_be_sharpened; ++k) {
         const bool unseen = is_zero(c.at_x.norm2) || (k > 0 && c.at_x.norm2 <= c.at_x.error);
         const real wanted = unseen ? ldexp(c.at_x.error, -2000) : ldexp(c.at_x.norm2, -24);
@@ -317,7 +317,7 @@ void begin(session& s, solve_column& c)
     if (!options.rtol) {
         c.report.rtol = default_rtol(first_bits);
     }
-    if (options.digits > 0) {  // what the digits need at this condition, a tenth for safety
+    if (options.digits > 0) {  // the residual that the digits need at this condition, a tenth of it for safety
         const real needed = pow(real(10.0, 128), -options.digits - 1) / max(s.prepared.loss(), real(1.0));
         c.report.rtol = min(c.report.rtol, needed);
         c.report.atol = min(c.report.atol, needed * c.report.rhs_norm);
@@ -352,7 +352,7 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
         }
         return refuse(s, choice, bits, failure, columns);
     } catch (const resource_error& lack) {
-        if (s.prepared.release_factors(choice)) {  // the estimate gives way to the solve
+        if (s.prepared.release_factors(choice)) {  // the factors of the estimate make room for the solve
             return correct(s, choice, bits, columns);
         }
         return refuse(s, choice, bits, lack, columns);
@@ -366,7 +366,7 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
     }
     for (solve_column* c : columns) {
         s.parts.in(&part_seconds::updates, [&] {
-            if (!c->x.is_zero()) {  // else the first correction is x, with the bits that it has
+            if (!c->x.is_zero()) {  // otherwise the first correction becomes x, in its own precision
                 c->x.carry(carried_bits(bits));
             }
         });

@@ -13,14 +13,14 @@
 namespace residua {
 namespace {
 
-/// Whether a method solves with fronts as they are.
+/// Whether a method solves with multifrontal factors as they are, without triangles that are made from them.
 bool solves_by_fronts(const engine_request& request)
 {
     return request.complete != nullptr && request.complete->are_fronts() && request.method == method::refine;
 }
 
-/// What the entries of a preconditioner take where it is applied; on a device large dense triangles are whole squares. Fronts
-/// solve on the host as they are, and on a device if the method leaves room for them.
+/// Bytes of a preconditioner where it is applied. On a device a large dense triangle is stored as a full square.
+/// Multifrontal factors solve on the host as they are, and on a device if the method leaves room for them.
 double preconditioner_bytes(const engine_request& request, bool on_device)
 {
     constexpr double bytes_of_entry = sizeof(double) + sizeof(std::int32_t);
@@ -30,7 +30,7 @@ double preconditioner_bytes(const engine_request& request, bool on_device)
     }
     if (request.complete != nullptr && !solves_by_fronts(request)) {
         const bool fronts =
-            request.complete->are_fronts();  // of L and D alone, where there are two triangles all the same
+            request.complete->are_fronts();  // they may hold L and D alone, but the triangles made from them are two
         const bool squares = on_device && !fronts && are_blocks(request.complete->triangles());
         entries +=
             fronts ? 2.0 * request.complete->lower_entries() : (squares ? 2.0 : 1.0) * request.complete->entries();
@@ -111,8 +111,8 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
         const long_level& level = prepared_.long_factors_in(c.choice.factor_bits);
         c.factors = level.factors;  // the level may be given up while the engine is kept
         request.long_factors = c.factors.get();
-        // factors of a chosen length, and those of GMRES-IR, are used as they are; of those that refinement tries one
-        // after the other the first that suffice
+        // factors whose precision the caller chose, and those of GMRES-IR, are used as they are; where refinement tries
+        // one precision after the other, it takes the first factors that suffice
         const bool as_they_are = prepared_.options().factor_bits > 0 || c.choice.method == method::gmres_ir;
         const std::string& failure = level.factors->failure();
         c.applied = preconditioner_of(level.factors->kind());
@@ -126,7 +126,7 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
     }
     request.complete = &prepared_.factors().factors;
     if (in.bits < binary64_bits) {
-        // L U alone has products of 11 bits
+        // only L U factors can have products of 11 bits
         const preconditioner asked = in.bits < binary32_bits ? preconditioner::lu : prepared_.options().preconditioner;
         c.short_factors = made_in_turn(kinds_of_factors(prepared_.matrix(), asked), [&](factor_kind kind) {
             c.applied = preconditioner_of(kind);
@@ -155,12 +155,12 @@ std::string correctors::make_preconditioner(corrector& c, engine_request& reques
     return c.made.failure;
 }
 
-/// Takes from a GPU that was asked for what the host does sooner.
+/// Moves from a GPU that the caller asked for to the host what the host does sooner.
 void correctors::keep_on_host(corrector& c, engine_request& request, const arithmetic& in)
 {
     const solve_options& options = prepared_.options();
     const triangular_factors* const triangles = triangles_of(request);
-    const bool by_blocks = triangles != nullptr && are_blocks(*triangles);  // with bits of the device's own
+    const bool by_blocks = triangles != nullptr && are_blocks(*triangles);  // whose bits differ on a device
     const index_t n = prepared_.largest_size();
     iteration_work work{.in = in,
                         .unknowns = n,
@@ -173,7 +173,7 @@ void correctors::keep_on_host(corrector& c, engine_request& request, const arith
     }
     if (options.executor == executor::cuda && !traits_of(request.method).by_factors && !by_blocks &&
         in.format != number_format::rns) {
-        // the most that Krylov methods take in exact arithmetic, twice
+        // twice the number of iterations after which Krylov methods end in exact arithmetic
         index_t iterations = 2 * n;
         for (const index_t most : {options.max_iterations, c.choice.most_iterations}) {
             iterations = most > 0 ? std::min(iterations, most) : iterations;
@@ -232,7 +232,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
         return result;
     }
     request.device = c.place.device;
-    // what the method leaves; the host solves with sparse factors that take more, or that are slower there
+    // the room that the method leaves; sparse factors that need more, or are slower on the device, stay on the host
     request.factor_room = c.place.device && request.complete != nullptr && request.complete->are_faster_on_device()
                               ? c.place.free_bytes - device_bytes
                               : 0.0;

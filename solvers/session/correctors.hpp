@@ -16,20 +16,20 @@ namespace residua {
 /// A candidate in a precision, ready to correct residuals, with the preconditioner that it refers to.
 struct corrector {
     candidate choice;
-    preconditioner applied = preconditioner::none;  ///< that of the choice, or the kind that its long factors are
+    preconditioner applied = preconditioner::none;  ///< what `choice` names, or the kind of its factors above binary64
     long bits = 0;
     placement place;
-    std::string kept_on_host;                     ///< what a GPU could do and the host does, and why; empty: nothing
+    std::string kept_on_host;                     ///< what the host does although a GPU could, and why; empty: nothing
     std::string failure;                          ///< why there is no engine; empty if there is
-    std::shared_ptr<const long_factors> factors;  ///< longer than binary64's, that the engine refers to
+    std::shared_ptr<const long_factors> factors;  ///< above binary64, which the engine refers to; null: none
     made_preconditioner made;                     ///< what the engine refers to, unless it has factors
-    std::optional<complete_factors> short_factors{};  ///< of fewer bits than those that are kept for all correctors
+    std::optional<complete_factors> short_factors{};  ///< factors in less than binary64, for this corrector alone
     bool is_unscaled = false;                         ///< `direct` in a format whose range needs no scaling
     std::unique_ptr<correction_engine> engine;
     bool inverse_sought = false;
     std::optional<inverse_operator> inverse_of_a;  ///< by the factors of `direct`, where it was asked for
 
-    /// Says in a report where it computes.
+    /// Writes into a report where it computes.
     void tell_place(solve_report& report) const;
 };
 
@@ -38,17 +38,17 @@ class correctors {
 public:
     correctors(prepared_system& of, bool measures_seconds) : prepared_(of), measures_(measures_seconds) {}
 
-    /// The one for a candidate in so many bits, made if it is not there. Any that was returned before the last call may
-    /// be gone.
+    /// The corrector for a candidate in `bits` bits, made if it is not there. One that was returned before the last
+    /// call may be gone.
     ///
     /// columns  how many right-hand sides are solved together
     /// throws   resource_error if it does not fit, and then none is kept; cuda_error if a device fails
     corrector& get(const candidate& choice, long bits, index_t columns);
 
-    /// Whether a GPU that nobody asked for was at work in `failed`: from now on the host is.
+    /// Returns whether `failed` is a GPU that the caller did not ask for. If so, the host computes from now on.
     bool leave_gpu(const placement& failed);
 
-    /// Of all that was made here; meaningless where `seconds_are_known` is false: a device was not waited for.
+    /// Seconds of all engines made here; meaningless where `seconds_are_known` is false: a device was not waited for.
     method_seconds& seconds() { return seconds_; }
     bool seconds_are_known() const { return seconds_are_known_; }
 
@@ -62,7 +62,7 @@ private:
 
     prepared_system& prepared_;
     std::vector<std::unique_ptr<corrector>> made_;  // the last one was used last
-    index_t several_ = 0;                           // how many columns those were made for
+    index_t several_ = 0;                           // how many columns the engines in made_ were made for
     bool measures_;
     bool without_gpu_ = false;
     bool seconds_are_known_ = true;

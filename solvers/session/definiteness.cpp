@@ -26,7 +26,7 @@ long norm_exponent(const scaled_matrix& m)
     return std::ilogb(largest) + 2L;
 }
 
-/// S + shift I, decimals in S to so many bits
+/// S + shift I, where decimal entries of S are rounded to `bits` bits
 scaled_matrix shifted(const scaled_matrix& m, const real& shift, long bits)
 {
     scaled_matrix result = m;

@@ -10,14 +10,14 @@ namespace residua {
 namespace {
 
 constexpr double error_unasked = -10.0;
-constexpr double error_of_signs = -10.0;  // relative to inverse(S): far below 0, no eigenvalue changes its sign
+constexpr double error_of_signs = -10.0;  // log2, relative to inverse(S): so small that no eigenvalue changes its sign
 
 struct factor_choice {
     long bits;
-    double error;  ///< log2 of n (cond(S) + 3) 2^-bits: that of the factors, and 3 n roundings
+    double error;  ///< log2 of n (cond(S) + 3) 2^-bits: the error of the factors, and 3 n roundings
 };
 
-/// The shortest factors with an error of up to 2^wanted; empty: they are out of reach, or A looks singular.
+/// The factors of lowest precision with an error of up to 2^wanted; empty: they are out of reach, or A looks singular.
 std::optional<factor_choice> choose_factors(prepared_system& prepared, double wanted)
 {
     if (prepared.seek_inverse(0) == nullptr) {
@@ -37,7 +37,7 @@ std::optional<factor_choice> choose_factors(prepared_system& prepared, double wa
     return std::nullopt;
 }
 
-/// Whether any matrix with nonzero entries in the same places is singular.
+/// Whether every matrix with nonzero entries in the same places is singular.
 bool is_structurally_singular(const prepared_system& prepared)
 {
     const scaled_matrix& matrix = prepared.matrix();

@@ -7,14 +7,14 @@
 
 namespace residua {
 
-/// det(A) to so many digits, to three if `digits` is 0. That of a structurally singular matrix is 0, with an error of 0.
+/// det(A) to `digits` digits, or to three if that is 0. A structurally singular A has determinant 0, with the error 0.
 ///
 /// shapes   A (n x n)
-/// cost     factors in the bits that this needs
-/// reports  nothing if these are out of reach, or A looks singular
+/// cost     factors in the precision that the digits need
+/// reports  nothing if such factors are out of reach, or A looks singular
 std::optional<determinant_estimate> find_determinant(prepared_system& prepared, int digits);
 
-/// The inertia of A by factors whose errors no eigenvalue crosses zero for.
+/// The inertia of A by factors whose errors are too small to move an eigenvalue across zero.
 ///
 /// shapes   A (n x n), symmetric
 /// cost     factors L L' or L D L'

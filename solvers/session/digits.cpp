@@ -9,7 +9,7 @@
 namespace residua {
 namespace {
 
-/// A longer format than wanted_bits, if the options allow one.
+/// Raises wanted_bits to the next precision that the options allow; false: there is none.
 bool take_longer_format(const session& s, solve_column& c)
 {
     const long next = next_precision(s, c, c.report.precision_bits);
@@ -21,7 +21,7 @@ bool take_longer_format(const session& s, solve_column& c)
     return true;
 }
 
-/// The next factors of the plan where those at work were the limit and longer ones fit wanted_bits.
+/// Takes the plan's next factors in more bits, where the present ones were the limit and the next fit wanted_bits.
 bool take_longer_factors(const session& s, solve_column& c)
 {
     const std::vector<candidate>& candidates = s.prepared.plan().candidates;
@@ -36,8 +36,8 @@ bool take_longer_factors(const session& s, solve_column& c)
     return true;
 }
 
-/// What x has reached of its stopping test, as a norm of a residual: of least squares by the test of A'r too, which alone
-/// falls where ||r|| does not vanish.
+/// How far x has come in its stopping test, as a norm of a residual. For least squares the test of A'r counts as well:
+/// where ||r|| does not vanish, it is the only one that improves.
 real reached(const session& s, const solve_column& c)
 {
     const real& norm2 = c.at_x.norm2;
@@ -50,23 +50,23 @@ void set_tolerance(solve_column& c, const real& tolerance)
     c.report.rtol = tolerance / c.report.rhs_norm;
 }
 
-/// Whether corrections may give more digits; then with which tolerance, in how many bits.
+/// Whether corrections may give more digits; sets their tolerance and their precision.
 bool wants_digits(const session& s, solve_column& c)
 {
     const int missing = s.options().digits - c.report.digits;
     const real ten(10.0, 128);
     real factor = pow(ten, -missing - 1);
     if (c.at_x.normal && c.report.forward_error && *c.report.forward_error > real(1.0)) {
-        factor /= *c.report.forward_error;  // the condition, of which nothing else is known
+        factor /= *c.report.forward_error;  // the error stands for the condition, of which nothing else is known
     }
     set_tolerance(c, reached(s, c) * factor);
     c.wanted_bits = c.report.precision_bits;
-    // x is carried in 2p bits: beyond them only a longer format helps
+    // x is carried in 2p bits: only a higher precision gives more digits than these hold
     return decimal_digits(2 * c.wanted_bits) >= s.options().digits + 1 || take_longer_format(s, c);
 }
 
-/// Corrections of each column by what it used last in wanted_bits, columns alike together; `then` is called for each, with
-/// the corrections that it had before.
+/// Corrects each column in its wanted_bits by the candidate that it used last, columns with the same of both together.
+/// Then calls `then` for each column, with the number of corrections that it had before.
 void correct_again(session& s, column_list columns, const std::function<void(solve_column&, index_t)>& then)
 {
     while (!columns.empty()) {
@@ -95,14 +95,14 @@ bool was_stopped(const solve_column& c)
     return c.report.status == solve_status::interrupted || c.report.status == solve_status::time_limit;
 }
 
-/// The status of a column whose residual passes, by the digits that it has.
+/// Decides the status of a column by the digits that it has.
 void settle(const session& s, solve_column& c)
 {
     solve_report& report = c.report;
     const bool unknown = report.forward_kind == error_kind::unknown;
     const bool fell_short = report.status == solve_status::not_converged || report.status == solve_status::stagnated;
     if (fell_short && !unknown && report.digits >= s.options().digits) {
-        report.status = solve_status::converged;  // by a tolerance that was looser than the last
+        report.status = solve_status::converged;  // it met an earlier tolerance, which was looser than the last one
         set_tolerance(c, reached(s, c));
     }
     if (report.status == solve_status::converged && (unknown || report.digits < s.options().digits)) {
@@ -128,7 +128,7 @@ void pursue_digits(session& s, const column_list& columns)
 {
     const int digits = s.options().digits;
     const auto is_done = [&](const solve_column& c) {
-        // no digits of x = 0 are known where b is not zero, but more can be
+        // where b is not zero, x = 0 has no known digit, but a correction can give it some
         const bool may_grow = c.report.forward_kind != error_kind::unknown || c.x.is_zero();
         return !may_grow || c.report.digits >= digits;
     };

@@ -21,17 +21,17 @@ bool more_bits_may_help(const session& s, const solve_column& c)
             return false;
     }
     const std::vector<candidate>& candidates = s.prepared.plan().candidates;
-    if (!c.had_engine) {  // no preconditioner, which more bits do not change, but for factors that are too long for these
+    if (!c.had_engine) {  // no preconditioner: more bits help only factors that exceed this precision
         return std::any_of(candidates.begin(), candidates.end(),
                            [&](const candidate& each) { return each.factor_bits > c.report.precision_bits; });
     }
-    // those that do not break down by accident can be wrong only where rounding errors are as large as what they judge by
+    // a method that does not break down by accident errs only where rounding errors are as large as what it tests
     const condition_estimate* known = s.prepared.planned_condition();
     const long lost = known != nullptr ? exponent(known->condition) : c.report.precision_bits;
     return traits_of(c.used.method).breaks_down_by_accident || lost + 20 > c.report.precision_bits;
 }
 
-/// Leaves what the column was corrected by, with the iterations since the last time.
+/// Records that the column leaves its candidate, with the iterations that the candidate took.
 void leave_for_next(solve_column& c, long bits)
 {
     const std::string why = c.had_engine && !c.refused ? std::string(to_string(c.report.status)) : c.note;
@@ -54,7 +54,7 @@ bool takes_what_was_refused(const session& s, const candidate& choice)
     });
 }
 
-/// The columns by one candidate after the other, in one precision; the last candidate that was tried.
+/// Solves the columns by one candidate after the other, in one precision. Returns the index of the last one tried.
 std::size_t try_candidates(session& s, std::size_t first, long bits, column_list columns)
 {
     const std::vector<candidate>& candidates = s.prepared.plan().candidates;
@@ -63,7 +63,7 @@ std::size_t try_candidates(session& s, std::size_t first, long bits, column_list
     for (std::size_t k = first; k < candidates.size() && !columns.empty(); ++k) {
         if (candidates[k].factor_bits > std::max(bits, candidates.front().factor_bits) ||
             takes_what_was_refused(s, candidates[k])) {
-            continue;  // longer than what they are to correct, or than what there is room for
+            continue;  // factors in more bits than they are to correct, or too large for the memory
         }
         if (std::exchange(tried, true)) {
             for (solve_column* c : columns) {
@@ -77,7 +77,7 @@ std::size_t try_candidates(session& s, std::size_t first, long bits, column_list
     return last;
 }
 
-/// Whether factors broke down because they are too short for the condition, and not because A is singular.
+/// Whether factors broke down because their precision is too low for the condition, and not because A is singular.
 bool was_too_short(const session& s, const solve_column& c)
 {
     const condition_estimate* known = s.prepared.condition();
@@ -86,7 +86,7 @@ bool was_too_short(const session& s, const solve_column& c)
            exponent(known->condition) + 10 > c.report.precision_bits;
 }
 
-/// The most bits, fewer than so many, in which factors of `direct` fit whose precision nobody asked for; 0: none.
+/// The highest precision below `bits` in which factors of `direct` fit; 0: none, or the caller chose the precision.
 long shorter_precision(session& s, long bits)
 {
     if (!traits_of(s.options().method).dense || s.options().precision_bits > 0) {
@@ -102,7 +102,7 @@ long shorter_precision(session& s, long bits)
     return 0;
 }
 
-/// throws  resource_error: nothing fits, with what may be asked for instead of factors
+/// throws  resource_error, which says what did not fit, and what may be asked for instead of such factors
 [[noreturn]] void end_without_room(session& s, long bits)
 {
     const solve_options& options = s.options();
@@ -123,7 +123,7 @@ void end_as_singular(session& s, const column_list& columns)
     }
 }
 
-/// CG before factors are made; the columns that it does not solve, for which they are made then.
+/// Tries CG before factors are made. Returns the columns that it does not solve, for which factors are made then.
 column_list try_without_factors(session& s, column_list columns)
 {
     const candidate choice = s.prepared.plan().candidates.front();
@@ -219,7 +219,7 @@ void solve_by_plan(session& s, const column_list& columns)
         bits = next_bits;
         if (candidates[last].method == candidates[first].method &&
             candidates[last].factor_bits > candidates[first].factor_bits) {
-            first = last;  // shorter factors have failed
+            first = last;  // factors in fewer bits have failed
         }
     }
 }

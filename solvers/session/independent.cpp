@@ -12,7 +12,7 @@
 namespace residua {
 namespace {
 
-constexpr long guard_bits = 10;  // that the residual of the other solution is smaller by
+constexpr long guard_bits = 10;  // bits by which the residual of the other solution is smaller
 constexpr int guard_digits = 3;
 
 real distance(const std::vector<real>& x, const std::vector<real>& y, std::size_t first_of_y)
@@ -26,7 +26,7 @@ real distance(const std::vector<real>& x, const std::vector<real>& y, std::size_
     return largest;
 }
 
-/// [a I, A; A', 0], or [a I, A'; A, 0] of a wide A.
+/// [a I, A; A', 0], or for a wide A [a I, A'; A, 0].
 linear_system augmented_system(const linear_system& a, const linear_system& transposed)
 {
     const bool wide = a.rows < a.cols;

@@ -13,7 +13,7 @@ namespace {
 
 bool wants_estimate(const session& s) { return s.options().estimate_condition || s.options().digits > 0; }
 
-/// x in the working precision, or in twice that, if it still passes and may have the digits asked for.
+/// Rounds x to the working precision, or to twice that, if it still passes then and can hold the digits asked for.
 void choose_solution_bits(session& s, solve_column& c)
 {
     c.report.solution_bits = c.x.bits();
@@ -42,8 +42,8 @@ void choose_solution_bits(session& s, solve_column& c)
     }
 }
 
-/// What applies inverse(A): the factors of `direct` at work, other factors that suffice for the condition, or the method
-/// itself. Null: there is nothing, and the report says whether A looks singular.
+/// Finds what applies inverse(A): the factors of `direct` at work, other factors that suffice for the condition, or the
+/// method itself. Null: there is nothing, and the report says whether A looks singular.
 const inverse_operator* find_inverse(session& s, solve_column& c)
 {
     if (c.used.method == method::direct && c.had_engine && !s.prepared.factors().trusted()) {
@@ -55,13 +55,13 @@ const inverse_operator* find_inverse(session& s, solve_column& c)
         return by_factors;
     }
     c.report.looks_singular = s.prepared.inverse_found() == inverse_state::looks_singular;
-    // this costs up to 24 other systems, which only digits that were asked for are worth
+    // this costs up to 24 further solves, which are worth it only if digits were asked for
     const bool solved = c.report.status == solve_status::converged && c.had_engine && s.options().digits > 0;
     return s.prepared.inverse_found() == inverse_state::too_large && solved ? inverse_by_solves(s, c) : nullptr;
 }
 
-/// The error relative to x*, of which the one relative to x is known: x* is smaller than x by the error at most. From a half
-/// on no digit of x is right, and what is known is reported as it is.
+/// The error relative to the solution x*, from the error relative to x: ||x*|| is ||x|| minus the error or more. From
+/// 1/2 on no digit of x is right, and the error relative to x is reported as it is.
 real relative_to_solution(const real& relative_to_x)
 {
     return ldexp(relative_to_x, 1) < real(1.0) ? relative_to_x / (real(1.0) - relative_to_x) : relative_to_x;
@@ -82,7 +82,7 @@ void take_error(solve_column& c, const std::optional<real>& relative_to_x, error
     c.report.digits = std::max(digits, 0);
 }
 
-/// What the best factors tell, those of `direct` at work among them.
+/// Reports the condition by the best factors, which may be the factors of `direct` at work.
 void report_condition(const session& s, const inverse_operator* inverse, solve_report& report)
 {
     if (report.looks_singular) {
@@ -99,7 +99,7 @@ void report_condition(const session& s, const inverse_operator* inverse, solve_r
     }
 }
 
-/// The forward error by what there is.
+/// Finds the forward error by the best means that there are.
 ///
 /// throws  resource_error if memory does not suffice
 void find_forward_error(session& s, solve_column& c)
@@ -150,7 +150,7 @@ void report_spectrum(const session& s, solve_column& c)
     }
 }
 
-/// How far x is that of either reading of the numbers: what their distance, times the condition, leaves.
+/// Reports how many digits of x both readings of the numbers share: their distance times the condition bounds the rest.
 void compare_readings(const session& s, solve_report& report)
 {
     const double distance = s.system().other_reading;
@@ -215,7 +215,7 @@ void finish(session& s, solve_column& c)
     report.preconditioner = c.applied.value_or(c.used.preconditioner);
     report.factor_bits = c.used.factor_bits;
     report.format = arithmetic_of(s.options().format, report.precision_bits, report.method).format;
-    const bool resolved = c.at_x.error <= ldexp(c.at_x.norm2, -20);  // else only a bound is known
+    const bool resolved = c.at_x.error <= ldexp(c.at_x.norm2, -20);  // otherwise only a bound is known
     report.relative_residual = (resolved ? c.at_x.norm2 : c.at_x.norm2 + c.at_x.error) / report.rhs_norm;
     const real denominator = to_real(s.prepared.norm_inf()) * c.x.norm_inf() + norm_inf(c.b);
     report.backward_error = is_zero(denominator) ? real(0.0) : c.at_x.norm_inf / denominator;

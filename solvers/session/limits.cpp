@@ -11,12 +11,12 @@ struct facts {
     const session& s;
     const solve_column& c;
     double condition_bits = 0.0;  ///< 0: unknown
-    long bits = 0;                ///< of the method
+    long bits = 0;                ///< the precision of the method
 
     bool by_gmres_ir() const { return c.used.method == method::gmres_ir; }
     bool refines() const { return traits_of(c.used.method).by_factors; }
 
-    /// How many bits the condition may have for factors of so many, of a method in so many.
+    /// log2 of the largest condition for which factors in `factors` bits suffice to a method in `of` bits.
     double limit_of(long factors, long of) const
     {
         return by_gmres_ir() ? gmres_ir_limit_bits(std::min(factors, 2 * of), of, 2 * of)
@@ -24,7 +24,7 @@ struct facts {
     }
 };
 
-/// Of refine and GMRES-IR that stagnate: what their factors suffice for, and what to try.
+/// The verdict on refine or GMRES-IR that stagnates: what its factors suffice for, and what to try.
 verdict factors_are_the_limit(const facts& f)
 {
     const long factors = f.c.used.factor_bits;
@@ -55,7 +55,7 @@ bool is_beyond_factors(const facts& f)
     return f.by_gmres_ir() && f.condition_bits > f.limit_of(f.c.used.factor_bits, f.bits);
 }
 
-/// Any higher precision that there is.
+/// Suggests a higher precision, if the options leave one.
 void try_higher_precision(const facts& f, verdict& v)
 {
     if (next_precision(f.s, f.c, f.bits) > 0 || f.s.options().precision_bits > 0) {
@@ -69,7 +69,7 @@ verdict preconditioner_is_the_limit(const facts& f)
     const std::vector<long>& precisions = available_precisions(f.s.options().format);
     const auto next = std::upper_bound(precisions.begin(), precisions.end(), f.bits);
     v.restarted = f.c.report.restarts > 0;
-    v.loses_bits = !f.refines() && next != precisions.end();  // others lose bits on their way
+    v.loses_bits = !f.refines() && next != precisions.end();  // methods without factors lose bits on their way
     if (v.loses_bits) {
         v.tries.push_back({remedy::precision, *next});
     }
@@ -175,7 +175,7 @@ verdict without_detail(const facts& f)
     return {};
 }
 
-/// Why there is no estimate of the error, if memory is what it lacks; else nothing.
+/// Why there is no estimate of the error, if it was stopped or lacked memory; otherwise empty.
 std::string why_unknown(const facts& f)
 {
     const solve_options& options = f.s.options();
@@ -192,7 +192,7 @@ std::string why_unknown(const facts& f)
     return why.empty() ? "" : "there is no room for an estimate of the error, so no digits are known: " + why;
 }
 
-/// What the memory kept from being tried, and what of it is not known in the end.
+/// What was not tried for lack of memory, if x did not converge; otherwise why the error of x is unknown, if it is.
 std::string words_about_memory(const facts& f)
 {
     const std::optional<plan_step>& fall = f.s.prepared.plan().fall;
@@ -208,7 +208,7 @@ verdict find_verdict(const session& s, const solve_column& c)
 {
     facts f{.s = s, .c = c};
     f.bits = c.report.precision_bits;
-    if (c.report.condition) {  // factors that do not suffice see most of it
+    if (c.report.condition) {  // even factors that do not suffice see most of it
         const bool by_bound = c.report.condition_source == condition_source::lower_bound;
         f.condition_bits = log2_of(scaled_double(by_bound ? s.prepared.condition()->condition : *c.report.condition));
     }

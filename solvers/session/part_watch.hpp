@@ -8,8 +8,8 @@
 
 namespace residua {
 
-/// Adds up the seconds of one solve by parts. What a part does within another one counts for the inner one alone, and what a
-/// method has measured itself counts for neither: so the parts add up to the time of the outermost.
+/// Adds up the seconds of one solve by parts. The time of a part within another one counts for the inner one alone, and
+/// time that a method measures itself counts for neither. So the parts add up to the time of the outermost one.
 class part_watch {
 public:
     /// measures  whether clocks are read
@@ -17,10 +17,10 @@ public:
     part_watch(const part_watch&) = delete;
     part_watch& operator=(const part_watch&) = delete;
 
-    /// From now on these seconds are those of methods; they are zero now, and only grow. They outlive the watch.
+    /// From now on takes the seconds of methods from `of`. They are zero now, only grow, and outlive the watch.
     void follow(const method_seconds& of) { of_methods_ = &of; }
 
-    /// Returns f(), whose time is that of a part.
+    /// Returns f(), and counts its time for a part.
     template <class F>
     decltype(auto) in(double part_seconds::*part, const F& f)
     {
@@ -56,7 +56,7 @@ private:
         part_watch* watch;
         double part_seconds::*part;
         clock::time_point start;
-        double counted = 0.0;  ///< before
+        double counted = 0.0;  ///< the watch's counted() at the start
 
         running(part_watch* of, double part_seconds::*which) : watch(of), part(which)
         {
@@ -87,7 +87,7 @@ private:
     bool measures_;
     const method_seconds* of_methods_ = nullptr;
     part_seconds seconds_;
-    double counted_ = 0.0;  ///< of all parts that have ended, without those of methods
+    double counted_ = 0.0;  ///< seconds of all parts that have ended, without the methods' own
 };
 
 }  // namespace residua

@@ -14,7 +14,7 @@
 namespace residua {
 namespace {
 
-/// Of the address space, for what is predicted beyond factors: the C library's arenas take more than is used of them.
+/// Address space that a solve gets for each byte predicted without factors: malloc's arenas map more than they use.
 constexpr double share_of_address_space = 2.0;
 
 std::function<csr<host_executor, double>()> rows_of(const scaled_matrix& m)
@@ -94,7 +94,7 @@ void prepared_system::make_factors()
     const bool condition =
         options_.estimate_condition || options_.digits > 0 || automatic || options_.precision_bits == 0;
     try {
-        std::optional<held_address_space> of_the_solve;  // which goes on without factors, unless it was asked for some
+        std::optional<held_address_space> of_the_solve;  // held for a solve that can go on without factors
         if (!needs_factors(options_)) {
             of_the_solve.emplace(share_of_address_space * bytes_without_factors(*system_, options_, 1));
         }
@@ -102,7 +102,7 @@ void prepared_system::make_factors()
             return factorize(*system_, matrix_, options_.preconditioner, condition, analyses_,
                              {.device = factor_device(), .keeper = states_});
         });
-        // the precision and the plan follow from the condition, which binary64 factors do not see
+        // the precision and the plan follow from the condition, which binary64 factors cannot estimate here
         if (automatic && !factors_.trusted() && reach_.automatic > binary64_bits) {
             if (options_.precision_bits == 0) {
                 seek_inverse(0);
@@ -309,7 +309,7 @@ const inverse_operator* prepared_system::seek_inverse(long bits_at_work)
     }
     const long_level* const level = seek_long_factors(most);
     inverse_found_ = level != nullptr                       ? inverse_state::found
-                     : reach_.automatic < most_inverse_bits ? inverse_state::too_large  // longer factors may suffice
+                     : reach_.automatic < most_inverse_bits ? inverse_state::too_large  // more bits may suffice
                                                             : inverse_state::looks_singular;
     return level != nullptr ? &*level->inverse : nullptr;
 }

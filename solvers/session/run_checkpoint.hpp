@@ -9,12 +9,12 @@
 
 namespace residua {
 
-/// The checkpoint that options.checkpoint names, of this matrix and of all options that x depends on; null: none is asked for.
+/// Opens the checkpoint that options.checkpoint names, for this matrix and all options that x depends on; null: none.
 ///
-/// throws  input_error, as checkpoint has it
+/// throws  input_error as the constructor of checkpoint
 std::unique_ptr<checkpoint> open_checkpoint(const linear_system& system, const solve_options& options);
 
-/// Of the right-hand sides of a call, and of the initial guess.
+/// The key of a call: of its right-hand sides and of its initial guess.
 content_key key_of_call(const std::vector<const std::vector<real>*>& right_hand_sides, const solve_options& options);
 
 }  // namespace residua

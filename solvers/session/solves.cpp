@@ -27,7 +27,7 @@ real scaled_norm(const scaled_matrix& m, const std::vector<real>& r)
     return norm2(scaled);
 }
 
-/// Systems with S or S' that a candidate solves to a residual of a tenth.
+/// Solves systems with S or S' by a candidate, each to a residual of a tenth.
 class method_solves {
 public:
     method_solves(solver_parts& kept, const candidate& choice, long most_bits, index_t iterations)
@@ -42,7 +42,7 @@ public:
 
     bool failed() const { return failed_; }
 
-    /// v <- inverse(S) v, or inverse(S') v, for each v; after a failure NaN.
+    /// v <- inverse(S) v, or inverse(S') v, for each v; NaN after a failure.
     void operator()(std::vector<scaled_doubles>& columns, bool transposed)
     {
         for (scaled_doubles& v : columns) {
@@ -80,7 +80,7 @@ private:
         bits_ = failed_ ? bits_ : *next;
     }
 
-    /// d with A d = r to a residual of a tenth of that of the scaled system; empty if it is not reached in bits_.
+    /// d with A d = r, whose scaled residual is at most a tenth of the scaled r; empty if that is not reached in bits_.
     std::optional<std::vector<real>> solve(prepared_system& prepared, correctors& pool, const std::vector<real>& r)
     {
         if (choice_.factor_bits > std::max(bits_, binary64_bits)) {

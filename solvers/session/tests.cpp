@@ -1,4 +1,4 @@
-// What x is judged by: its residual or, of least squares, that of the normal equations.
+// What x is judged by: its residual or, for least squares, the residual of the normal equations.
 #include <residua/solvers/base/elements.hpp>
 #include <residua/solvers/session/session.hpp>
 
@@ -28,7 +28,7 @@ void sharpen_normal(session& s, solve_column& c)
 {
     const real& norm = s.prepared.norm_frobenius();
     residual_evaluation& at = c.at_x;
-    // as sharpen_residual(): what came out as zero, but not exactly, or once more as noise, asks for more bits blindly
+    // as in sharpen_residual(): a zero that is not exact, or noise for the second time, shows no size to aim at
     for (int k = 0; k < 3 && !is_resolved(at.normal->norm2, at.normal->error); ++k) {
         const bool unseen = is_zero(at.normal->norm2) || (k > 0 && at.normal->norm2 <= at.normal->error);
         const real wanted = unseen ? ldexp(at.normal->error, -2000) : ldexp(at.normal->norm2, -24);

@@ -15,7 +15,7 @@ struct any_operator {
 
     std::function<void(const S&, const vector&, vector&)> function;
     std::function<void(const S&, const vector&, const vector&, vector&)> exact_residual;
-    /// The same for several vectors at once; may be empty. exact_residuals returns false where it cannot serve them.
+    /// Both for several vectors at once; may be empty. exact_residuals returns false where it cannot serve them.
     std::function<void(const S&, const const_columns<S>&, const columns<S>&)> together;
     std::function<bool(const S&, const const_columns<S>&, const const_columns<S>&, const columns<S>&)> exact_residuals;
     double* seconds = nullptr;  ///< the sum for the seconds of all calls; null: not measured

@@ -9,8 +9,8 @@
 
 namespace residua {
 
-/// y <- x from one space to another of the same executor, by blas::convert. It is exact where the format of y has the
-/// bits, else rounded; to binary64 and multi-digit floats it rounds to nearest.
+/// y <- x from one space to another of the same executor, by blas::convert. It is exact where the format of y has
+/// enough bits. Otherwise it rounds: to binary64 and multi-digit floats to nearest.
 template <vector_space From, vector_space To>
 void convert(const From&, const typename From::vector& x, const To& to, typename To::vector& y)
 {

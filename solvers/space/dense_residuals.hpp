@@ -76,7 +76,7 @@ private:
 
     static constexpr double most_residues = 0x1p24;  ///< of rows of A that are multiplied at a time; each has 8 bytes
 
-    /// The rows of A that have most_residues residues of 22 bits. All integers of X are made anew for each such part.
+    /// How many rows of A have most_residues residues of 22 bits. All integers of X are made anew for each such part.
     template <class View>
     index_t rows_at_once(const View& x) const
     {

@@ -17,7 +17,7 @@ namespace {
 
 using numbers = long_vector::numbers_on<host_executor>;
 
-/// The numbers on the host in this precision, which holds them.
+/// Brings the numbers to the host in this precision, which holds them.
 template <class Exec>
 numbers held_in(const multidigit_format& format, const Exec& exec, const long_vector::numbers_on<Exec>& x)
 {
@@ -31,7 +31,7 @@ numbers held_in(const multidigit_format& format, const Exec& exec, const long_ve
     return result;
 }
 
-/// Of binary64 entries. All in one precision, for which the sums are fastest.
+/// The residual with binary64 entries. x, b and r have one precision, for which the sums are fastest.
 long_vector residual(matrix_storage& a, long_vector& b, const long_vector& x)
 {
     const long bits = std::max(b.held_bits(), x.held_bits());
@@ -52,9 +52,9 @@ long_vector residual(matrix_storage& a, long_vector& b, const long_vector& x)
     });
 }
 
-constexpr long common_bits = 256;  // up to which entries are stored but once, which takes longer than sums in more bits
+constexpr long common_bits = 256;  // the least precision: storing entries anew takes longer than sums in more bits
 
-/// Of longer entries. All in the least precision that holds all, since the time goes with its square.
+/// The residual with entries of more bits. All have the least precision that holds all: time goes with its square.
 long_vector residual(residual_matrix& a, const long_vector& b, const long_vector& x)
 {
     const long bits = std::max({b.bits(), x.bits(), a.bits(), common_bits});

@@ -15,7 +15,7 @@ namespace residua {
 /// the vectors, for which sums are fastest.
 class residual_matrix {
 public:
-    /// Of entries that are shared with products; both outlive this.
+    /// A residual matrix of entries that are shared with products; both must outlive it.
     ///
     /// Empty where nothing but MPFR gives the residual: entries or a right-hand side that were rounded when they were read,
     /// decimals, and numbers that multi-digit floats do not hold.
@@ -24,9 +24,9 @@ public:
     bool is_binary64() const { return binary64_ != nullptr; }
     matrix_storage& binary64() const { return *binary64_; }
 
-    /// That hold every entry; of binary64 none are asked for.
+    /// Bits that hold every entry; 0 for entries of binary64.
     long bits() const { return bits_; }
-    /// Entries of more bits in this precision, at least bits(); made when it is another one than last time.
+    /// Entries of more than binary64 in this precision, at least bits(); made anew if it is another one than last time.
     const csr<host_executor, multidigit>& in(const multidigit_format& format);
 
 private:
@@ -39,9 +39,9 @@ private:
     std::optional<csr<host_executor, multidigit>> rows_;
 };
 
-/// r = b - A x by exact sums of multi-digit floats, every element the exact one, rounded once. With A of binary64 it is where
-/// x is, in the bits in which the longer of x and b is held; with longer entries it is on the host, in the bits of the longest
-/// of x, b and A.
+/// r = b - A x by exact sums of multi-digit floats, every element the exact one, rounded once. With A of binary64 r is
+/// where x is, in the higher of the precisions in which x and b are held; with entries of more bits it is on the host,
+/// in the highest precision of x, b and A.
 ///
 /// shapes   A (m x n), x (n), b (m); b and x are multi-digit floats. With A of binary64 b moves to where x is, and is held in
 ///          as many bits

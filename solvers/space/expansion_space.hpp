@@ -32,10 +32,10 @@
 namespace residua {
 
 /// The vector_space of vectors of T, binary64 or an expansion, in the memory of Exec, host or device. A scalar is on
-/// the host, an array of scalars in the memory of Exec. Of binary32, to which scalars are rounded, there are vectors,
-/// matrices and copies on the host alone: it is the format of factors.
+/// the host, an array of scalars in the memory of Exec. Binary32, to which scalars are rounded, has vectors, matrices
+/// and copies on the host alone: it is a format of factors.
 ///
-/// order   that of blas: the same bits on every executor
+/// order   as blas: the same bits on every executor
 template <class Exec, number T>
 struct expansion_space {
     using scalar = T;

@@ -24,7 +24,7 @@ namespace residua {
 /// The vector_space of vectors of T, a format of run-time precision, in the memory of Exec, host or device. Scalars are
 /// on the host.
 ///
-/// order   that of blas: the same bits on every executor
+/// order   as blas: the same bits on every executor
 template <class Exec, run_time_format T>
 struct format_space {
     using scalar = typename array_traits<T>::number;
@@ -43,7 +43,7 @@ struct format_space {
     Exec exec;
     typename array_traits<T>::format format;
 
-    /// The same space with fewer bits, or more.
+    /// This space with another number of bits.
     format_space shortened(long bits) const
         requires std::same_as<T, multidigit>
     {

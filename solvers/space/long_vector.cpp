@@ -23,12 +23,12 @@ namespace {
 constexpr long norm_bits = 64;
 constexpr index_t elements_together = 64;  // whole tiles, whose numbers have words of their own
 
-/// Of so many numbers that go to MPFR or come from it, some 100 ns each, in operations of blas::detail::threads_for.
+/// Work to bring `count` numbers to MPFR or from it, some 100 ns each, in the operations of blas::detail::threads_for.
 double work(index_t count, long bits) { return static_cast<double>(count) * (1500.0 + static_cast<double>(bits)); }
 
 multidigit_format format_of(long bits) { return multidigit_format(std::max<long>(bits, multidigit_least_bits)); }
 
-/// Bits that hold all the numbers, at least those of the shortest format; 0 if multi-digit floats do not.
+/// Bits that hold all the numbers, at least multidigit_least_bits; 0 if multi-digit floats do not hold them.
 long bits_for(const std::vector<real>& v)
 {
     long bits = multidigit_least_bits;

@@ -33,11 +33,11 @@ public:
     static long_vector zeros(index_t n);
 
     /// Multi-digit floats on the host, of as many bits as the longest number needs, if these are at most
-    /// multidigit_format::most_bits, and exponents at most 2^20 in size; else the MPFR numbers.
+    /// multidigit_format::most_bits, and exponents at most 2^20 in size; otherwise the MPFR numbers.
     static long_vector exactly(const std::vector<real>& v);
 
     index_t size() const;
-    /// Each element is a number of so many bits; of MPFR numbers the longest precision.
+    /// The precision of the elements; for MPFR numbers the highest one.
     long bits() const;
     bool in_mpfr() const { return std::holds_alternative<std::vector<real>>(v_); }
     bool is_zero() const;
@@ -49,42 +49,42 @@ public:
     real norm2() const;
     real norm_inf() const;
 
-    /// The elements, exactly, and rounded to nearest even with so many bits.
+    /// The elements, exactly, and rounded to nearest even with `bits` bits.
     std::vector<real> numbers() const;
     std::vector<real> numbers(long bits) const;
 
     /// The elements rounded to binary64's precision, with an error of 2^-52 at most relative to each.
     scaled_doubles leading() const;
 
-    /// The elements rounded to nearest even with so many bits, in the same place.
+    /// The elements rounded to nearest even with `bits` bits, in the same place.
     long_vector rounded(long bits) const;
 
-    /// this + d, rounded with so many bits, where d is; in MPFR if this is or multi-digit floats do not hold the sum. Zero
+    /// this + d, rounded to `bits` bits, where d is; in MPFR if this is or multi-digit floats do not hold the sum. Zero
     /// plus d is d, without more bits than it has.
     ///
     /// shapes  d (n)
     /// errors  a rounding of each operand, and one of the sum
     long_vector plus(const long_vector& d, long bits) const;
 
-    /// Takes the elements for numbers of at least so many bits: what is added to them may have as many.
+    /// Makes the elements numbers of at least `bits` bits: what is added to them may have as many.
     void carry(long bits);
 
     /// The precision in which multi-digit floats are held, at least bits().
     long held_bits() const;
-    /// Holds multi-digit floats in this precision; shorter is not possible.
+    /// Holds multi-digit floats in this precision, unless they are held in a higher one.
     void hold_in(long bits);
 
-    /// Moves multi-digit floats to where those of `other` are.
+    /// Moves multi-digit floats to where the floats of `other` are.
     void move_to(const long_vector& other);
 
-    /// What is read is on the host, wherever it was.
+    /// Archives the vector. One that is read is on the host, wherever it was.
     void archive(state_archive& io);
 
     /// The multi-digit floats, moved to the memory of exec if they are not there; null: they are in MPFR.
     template <class Exec>
     const numbers_on<Exec>* on(const Exec& exec);
 
-    /// f(exec, numbers) with the multi-digit floats and where they are.
+    /// Calls f(exec, numbers) with the multi-digit floats and where they are.
     template <class F>
     decltype(auto) visit(const F& f) const
     {

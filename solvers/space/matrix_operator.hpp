@@ -34,7 +34,7 @@ decltype(any_operator<S>::exact_residuals) residuals_together(const csr<host_exe
     return {};
 }
 
-/// A matrix where the space is as an operator.
+/// A matrix in the memory of the space as an operator.
 template <array_space S, class Exec, class V>
 any_operator<S> matrix_operator(std::shared_ptr<const stored_matrix<Exec, V>> a)
 {
@@ -67,7 +67,7 @@ any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
 
 inline constexpr index_t rounded_together = 64;  ///< whole tiles, whose numbers have words of their own
 
-/// Calls f(A) with the scaled matrix by rows, in binary64 if that holds its entries, else rounded to the space.
+/// Calls f(A) with the scaled matrix by rows, in binary64 if that holds its entries, otherwise rounded to the space.
 template <array_space S, class F>
 void with_entries(const S& space, const scaled_matrix& m, const F& f)
 {

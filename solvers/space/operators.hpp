@@ -45,7 +45,7 @@ public:
         }
     }
 
-    /// r = b - A x with every element rounded once; false, and nothing, where the operator does not have it
+    /// r = b - A x with every element rounded once; returns false, and does nothing, if the operator does not have it
     bool residual(const S& space, const vector& x, const vector& b, vector& r) const
     {
         if constexpr (requires { a_.residual(space, x, b, r); }) {

@@ -33,7 +33,7 @@ long store(const S& space, const std::vector<real>& v, typename S::vector& x)
     return top;
 }
 
-/// The same of multi-digit floats where the space is, each multiplied by 2^powers_i first; null: not.
+/// store() for multi-digit floats where the space is, each multiplied by 2^powers_i first; null: by 1.
 template <array_space S, class Exec>
 long store(const S& space, const vector<Exec, multidigit>& v, const int* powers, typename S::vector& x)
 {
@@ -62,7 +62,7 @@ public:
         }
     }
 
-    /// x = 2^-e R r, r where the space is from now on; returns e.
+    /// x = 2^-e R r, and r moves to where the space is; returns e.
     long store(const S& space, long_vector& r, typename S::vector& x) const
     {
         if constexpr (takes_multidigit) {
@@ -77,7 +77,7 @@ public:
         return residua::store(space, scaled, x);
     }
 
-    /// 2^e C x, rounded to the bits of the space where that is; of RNS floats in MPFR.
+    /// 2^e C x, rounded to the precision of the space, where that is; for RNS floats in MPFR.
     long_vector fetch(const S& space, const typename S::vector& x, long e) const
     {
         if constexpr (takes_multidigit) {
@@ -112,7 +112,7 @@ private:
     std::optional<buffer<executor, int>> rows_, columns_;  ///< exponents; empty: zeros
 };
 
-inline constexpr double operations_of_rounded = 1e4;  ///< about, of an entry
+inline constexpr double operations_of_rounded = 1e4;  ///< for an entry, roughly
 
 /// R A C as a dense matrix of a space on the host. Entries that are too long for the format are rounded.
 template <array_space S>

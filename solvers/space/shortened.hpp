@@ -6,7 +6,7 @@
 #include <residua/solvers/space/convert.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
-/// Spaces whose numbers may become shorter while a method is at work.
+/// Spaces whose precision may be lowered while a method is at work.
 namespace residua {
 
 /// A space that offers itself in fewer bits, with the same types: space.shortened(bits).
@@ -17,7 +17,7 @@ concept shortenable_space = vector_space<S> && requires(const S& space, long bit
     } -> std::same_as<S>;
 };
 
-/// Makes v a vector of this space, where it is one of the same space in other bits: of zeros, else as it is.
+/// Makes v zeros of this space, if v is of the same space in another precision; otherwise v stays as it is.
 template <vector_space S>
 void fit(const S& space, typename S::vector& v)
 {

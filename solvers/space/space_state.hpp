@@ -8,13 +8,13 @@
 #include <residua/solvers/checkpoint/state_archive.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
-/// What a space has, on its way into a state or out of it: bit for bit, in the words that the host has, so that a state that a
-/// device has left is also one of the host.
+/// Writes what a space has into a state, or reads it from one: bit for bit, in the words that the host has, so that a
+/// state that a device has left is also one for the host.
 namespace residua {
 
 namespace detail {
 
-/// The memory of a host's vector. Where it is read, the vector has the size and the format that it had.
+/// The memory of a host's vector. To be read into, a vector must have the size and the format of the written one.
 template <class HostVector>
 void archive_memory(state_archive& io, HostVector& x)
 {
@@ -78,7 +78,7 @@ void archive(state_archive& io, const S& space, typename S::scalar& a)
     }
 }
 
-/// Scalars where the vectors are, the first `count` of them.
+/// The first `count` scalars, which are where the vectors are.
 template <vector_space S>
 void archive_scalars(state_archive& io, const S& space, typename S::scalars& s, index_t count)
 {
@@ -110,7 +110,7 @@ void archive_arrays(state_archive& io, const S& space, Arrays&... arrays)
     (archive_one(arrays), ...);
 }
 
-/// Several of these, one after the other.
+/// Several vectors, lists of vectors or scalars, one after the other.
 template <vector_space S, class... T>
 void archive_all(state_archive& io, const S& space, T&... all)
 {

@@ -19,7 +19,7 @@ namespace residua {
 namespace {
 
 constexpr long norm_bits = 64;
-constexpr long more_bits = 64;  // of decimals, whose rounding so adds nothing to that of their products
+constexpr long more_bits = 64;  // more bits of decimals, whose rounding then adds nothing to that of products
 constexpr long no_exponent = std::numeric_limits<long>::min() / 4;
 
 long exponent_of(const real& a) { return is_zero(a) ? no_exponent : exponent(a); }
@@ -48,10 +48,10 @@ magnitude magnitude_of(const linear_system& system, const std::vector<real>& b, 
     return result;
 }
 
-/// Of a product of MPFR numbers and its sum, in those of blas::detail::threads_for: some 60 ns and more with the bits.
+/// Operations for an MPFR product and its sum, as blas::detail::threads_for counts them: some 60 ns, more with bits.
 double operations_of_entry(long bits) { return 1000.0 + 4.0 * static_cast<double>(bits); }
 
-/// f(begin, end) for parts of the rows, of so many operations an entry.
+/// Calls f(begin, end) for parts of the rows, which take `operations_each` operations an entry.
 template <class F>
 void for_rows(const linear_system& system, double operations_each, const F& f)
 {

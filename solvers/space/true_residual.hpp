@@ -42,7 +42,7 @@ residual_evaluation evaluate_residual(const linear_system& system, const std::ve
                                       const std::vector<real>& x, const real& wanted_error,
                                       const real& reading_error_of_b = 0.0);
 
-/// The same for the right-hand side of the system.
+/// evaluate_residual() for the right-hand side of the system.
 inline residual_evaluation evaluate_residual(const linear_system& system, const std::vector<real>& x,
                                              const real& wanted_error)
 {
@@ -58,7 +58,7 @@ scaled_doubles residual_sizes(const linear_system& system, const scaled_doubles&
 /// max_i |b - A x|_i / (|A| |x| + |b|)_i, where 0 / 0 is 0: the least epsilon for which x solves (A + E) x = b + f with
 /// |E| <= epsilon |A| and |f| <= epsilon |b| [OP64]. Scaling rows or columns does not change it.
 ///
-/// errors  those of the residual: a bound, with at.relative_error added, where that is more than 2^-20 of it
+/// errors  as the residual: a bound, with at.relative_error added, where that is more than 2^-20 of it
 real componentwise_backward_error(const residual_evaluation& at, const scaled_doubles& sizes);
 
 /// ||v||_2 to about 64 bits, and the largest |v_i|; without overflow or underflow.

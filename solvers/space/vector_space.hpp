@@ -139,8 +139,8 @@ long precision_of(const S& space)
     }
 }
 
-/// Bits of a decimal before it is rounded to a space: 64 more than it has. The terms of an expansion may lie far apart, as those
-/// of 1 + 10^-60: for them it is all that binary64 reaches.
+/// Bits of a decimal before it is rounded to a space: 64 more than it has. The terms of an expansion may lie far apart,
+/// as for 1 + 10^-60: for them it is all that binary64 reaches.
 template <class S>
 long reading_bits_of(const S& space)
 {
@@ -168,10 +168,10 @@ typename S::vector placed_values(const S& space, const std::vector<double>& valu
     return space.placed(std::move(x));
 }
 
-/// r = b - A x; q, another vector, is lost
+/// r = b - A x; q, another vector, is overwritten
 ///
-/// errors  each element is the exact one, rounded once, if a.residual(space, x, b, r) returns that it has made r; else
-///         a.apply() rounds A x before it is subtracted
+/// errors  each element is the exact one, rounded once, if a.residual(space, x, b, r) returns that it has made r;
+///         otherwise a.apply() rounds A x before it is subtracted
 template <vector_space S, linear_operator<S> A>
 void make_residual(const S& space, const A& a, const typename S::vector& x, const typename S::vector& b,
                    typename S::vector& q, typename S::vector& r)
@@ -191,10 +191,10 @@ using columns = std::vector<typename S::vector*>;
 template <vector_space S>
 using const_columns = std::vector<const typename S::vector*>;
 
-/// R = B - A X for several vectors; the vectors q, which are different ones, are lost
+/// R = B - A X for several vectors; the vectors q, which are different ones, are overwritten
 ///
 /// errors  each column gets the bits that make_residual gives it alone. a.residuals(space, x, b, r) makes all at once
-///         if it returns true; else they are made one after the other
+///         if it returns true; otherwise they are made one after the other
 template <vector_space S, linear_operator<S> A>
 void make_residuals(const S& space, const A& a, const const_columns<S>& x, const const_columns<S>& b,
                     const columns<S>& q, const columns<S>& r)
@@ -234,7 +234,7 @@ bool is_identity(const A& a)
     }
 }
 
-/// Returns A x: x itself if A is the identity, else y, which becomes A x.
+/// Returns A x: x itself if A is the identity, otherwise y, which becomes A x.
 template <vector_space S, linear_operator<S> A>
 const typename S::vector& applied(const S& space, const A& a, const typename S::vector& x, typename S::vector& y)
 {
@@ -283,7 +283,7 @@ long binary_exponent(const T& a)
     }
 }
 
-/// What residuals of A x = b are measured by: ||b||, or 1 where b is zero.
+/// The scale of residuals of A x = b: ||b||, or 1 where b is zero.
 template <vector_space S>
 typename S::scalar residual_scale(const S& space, const typename S::vector& b)
 {

@@ -13,9 +13,9 @@
 namespace residua {
 namespace {
 
-/// Chains of entries can ask for scales that are far beyond binary64's range. Any power of two is a right one: where some are
-/// cut, entries of the scaled matrix differ in size as those of A do, pivots may wait or be too small, and then there are no
-/// factors.
+/// Limits exponents of scales. Chains of entries can ask for scales far beyond binary64's range. Any power of two is
+/// allowed: where some are cut, entries of the scaled matrix differ in size as those of A do, pivots may be delayed or
+/// too small, and then there are no factors.
 std::vector<int> within_range(std::vector<int> exponent)
 {
     for (int& e : exponent) {
@@ -32,7 +32,7 @@ std::vector<int> half_sums(std::vector<int> r, const std::vector<int>& c)
     return r;
 }
 
-/// Why a matching is not of all columns; empty if it is.
+/// Why a matching leaves out columns; empty if it leaves out none.
 std::string why_incomplete(const row_matching& matching)
 {
     const auto alone = std::find(matching.row_of_column.begin(), matching.row_of_column.end(), -1);
@@ -110,7 +110,7 @@ sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind, cons
 double bytes_of_fronts(const sparse_analysis& analysis, double bytes_of_number)
 {
     constexpr double of_entry = 16.0, of_pivot = 24.0, of_front = 320.0;  // places, exponents, pointers
-    constexpr double numbers_in_vain = 64.0, least_numbers = 512.0;       // between planes of longer vectors
+    constexpr double numbers_in_vain = 64.0, least_numbers = 512.0;       // unused, between planes of longer vectors
     const double of_row = analysis.is_symmetric() ? 12.0 : 16.0;
     const assembly_tree& tree = analysis.tree;
     double numbers = cost_of(tree, analysis.is_symmetric()).most_entries, bytes = 0.0;

@@ -12,21 +12,21 @@
 
 namespace residua {
 
-/// What a symmetric matrix is factorised to if it is definite, or may not be, and any other matrix.
+/// The kinds of factors: L L' of a definite matrix, L D L' of a symmetric one that need not be definite, L U of any.
 enum class factor_kind { cholesky, ldl, lu };
 
 /// What is known of a sparse matrix before it is factorised: which row is matched with which column, how both are scaled,
 /// and the tree of fronts. It depends on the pattern and, of an unsymmetric matrix, on the size of the entries.
 struct sparse_analysis {
     factor_kind kind = factor_kind::lu;
-    std::vector<std::int32_t> row_of_column;  ///< of the matching
+    std::vector<std::int32_t> row_of_column;  ///< the matching
     std::vector<int> row_exponent;            ///< rows are multiplied by these powers of two
     std::vector<int> column_exponent;         ///< and columns by these
     assembly_tree tree;
-    index_t entries = 0;  ///< of A, of a symmetric one those on and below the diagonal
-    std::string failure;  ///< why there can be no factors: structurally singular; else empty
+    index_t entries = 0;  ///< how many A has; for a symmetric A on and below the diagonal
+    std::string failure;  ///< why there can be no factors, as of a structurally singular matrix; otherwise empty
 
-    /// Rows are matched with their own columns, and scaled as they are.
+    /// Whether row i is matched with column i, and scaled as column i is.
     bool is_symmetric() const { return kind != factor_kind::lu; }
 };
 
@@ -41,13 +41,13 @@ sparse_analysis match_and_scale(const sparse_rows& a);
 
 /// For L L' and L D L' A is symmetric, and all of it is given.
 ///
-/// earlier  of a matrix with the same pattern: its tree serves where rows are matched with the same columns, and the result
-///          is the same
+/// earlier  the analysis of a matrix with the same pattern: its tree serves if rows are matched with the same columns,
+///          which does not change the result
 /// reports  failure if the matrix is structurally singular, or for L L' if its diagonal is not positive
-/// from     [DK01] the scaling for L U, and [DP05] for L D L': the square root of those of rows and columns
+/// from     [DK01] the scaling for L U, and [DP05] for L D L': the geometric mean of the scales for rows and columns
 sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind, const sparse_analysis* earlier = nullptr);
 
-/// Bytes that fronts of numbers of so many bytes take while they are made: numbers, and what tells where they belong.
+/// Bytes that fronts take while they are made: numbers of `bytes_of_number` bytes each, and the places of these.
 ///
 /// errors   where one thread makes them and no pivot is delayed a twelfth, and 60 MB for gaps in the heap and for buffers of
 ///          the BLAS: docs/performance.md
@@ -56,7 +56,7 @@ double bytes_of_fronts(const sparse_analysis& analysis, double bytes_of_number);
 /// The analyses of one matrix for factors in all formats, each made when it is first wanted.
 class sparse_analyses {
 public:
-    /// For another matrix of the same pattern: the trees of these serve there, as far as they can.
+    /// Analyses for another matrix of the same pattern, which use the trees of these as far as they can.
     sparse_analyses for_same_pattern() const
     {
         sparse_analyses others;
@@ -66,7 +66,7 @@ public:
         return others;
     }
 
-    /// Of A, which is the same at every call.
+    /// The analysis of A, which is the same matrix at every call.
     std::shared_ptr<const sparse_analysis> of(const sparse_rows& a, factor_kind kind)
     {
         auto& known = known_[static_cast<std::size_t>(kind)];
@@ -81,7 +81,7 @@ public:
     }
 
 private:
-    /// The kind of symmetric matrices that has the same tree.
+    /// The other kind of factors of a symmetric matrix, which has the same tree.
     static factor_kind other_of(factor_kind kind)
     {
         return kind == factor_kind::ldl ? factor_kind::cholesky : factor_kind::ldl;

@@ -61,7 +61,7 @@ supernode_forest find_supernodes(const elimination& e)
     return forest;
 }
 
-/// Whether a supernode of so many pivots may store so many zeros: few where there are many pivots, whose work would grow.
+/// Whether a supernode of `pivots` pivots may store `zeros` zeros: few where it has many pivots, whose work would grow.
 bool may_join(index_t pivots, double zeros, double entries)
 {
     const double share = zeros / entries;
@@ -104,8 +104,8 @@ std::vector<std::int32_t> join(supernode_forest& forest)
 }
 
 /// Nodes of a forest, whose children come before their parents, in the order that needs the least memory for the
-/// contributions of fronts that wait for their parents: the child whose subtree needs the most beyond what it leaves
-/// comes first.
+/// contribution blocks that wait for parents: the child whose subtree needs the most beyond what it leaves comes
+/// first.
 std::vector<std::int32_t> order_for_memory(const std::vector<supernode>& node, const std::vector<std::int32_t>& parent)
 {
     std::vector<double> peak(node.size(), 0.0), beyond(node.size(), 0.0);
@@ -138,7 +138,7 @@ std::vector<std::int32_t> order_for_memory(const std::vector<supernode>& node, c
     return order;
 }
 
-/// The rows below the pivots of every front: those of the matrix, and what the children leave.
+/// Finds the rows below the pivots of every front: rows of the matrix, and rows that the children leave.
 void find_rows_below(assembly_tree& tree, const symmetric_pattern& pattern)
 {
     std::vector<std::int32_t> place(static_cast<std::size_t>(tree.n)), seen(static_cast<std::size_t>(tree.n), -1);
@@ -224,8 +224,8 @@ double squared_counts(const elimination& e)
     return sum;
 }
 
-/// Nested dissection takes some 1.5 us for each entry of the pattern, as long as 10^4 multiply-adds of binary64 in one thread: it
-/// is tried where it may gain more. Fronts are eliminated by several threads, and it has one.
+/// Nested dissection takes some 1.5 us for each entry of the pattern, as long as 10^4 multiply-adds of binary64 in one
+/// thread. It is tried where it may gain more. It runs in one thread, while several threads eliminate fronts.
 constexpr double worth_dissection = 2e4;
 
 }  // namespace
@@ -250,7 +250,7 @@ assembly_tree find_assembly_tree(const symmetric_pattern& pattern)
 factor_cost cost_of(const assembly_tree& tree, bool symmetric)
 {
     factor_cost cost;
-    std::vector<double> waiting(tree.parent.size(), 0.0);  // contributions of the children of each front
+    std::vector<double> waiting(tree.parent.size(), 0.0);  // contribution blocks of the children of each front
     double in_fronts = 0.0;
     for (index_t f = 0; f < tree.fronts(); ++f) {
         const auto k = static_cast<double>(tree.pivots(f)), m = static_cast<double>(tree.order(f)), below = m - k;

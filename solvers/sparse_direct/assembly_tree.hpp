@@ -8,17 +8,17 @@
 
 namespace residua {
 
-/// How the pivots of a sparse factorisation are grouped to dense fronts, and what it will take: known before any number is
-/// computed. Pivots have the numbers 0, ..., n - 1 in the order of elimination.
+/// How the pivots of a sparse factorisation are grouped into dense fronts, and what it will take, known before any
+/// number is computed. Pivots have the numbers 0, ..., n - 1 in the order of elimination.
 ///
 /// Front f eliminates the pivots first_pivot[f], ..., first_pivot[f + 1] - 1 and touches the unknowns `below(f)` besides,
 /// which are pivots of its ancestors. Children come before their parents.
 struct assembly_tree {
     index_t n = 0;
-    std::vector<std::int32_t> unknown;     ///< of each pivot
-    std::vector<index_t> first_pivot;      ///< of each front, and n
-    std::vector<std::int32_t> parent;      ///< of each front; -1: none
-    std::vector<index_t> below_begin;      ///< of each front in below_rows, and their number
+    std::vector<std::int32_t> unknown;     ///< the unknown of each pivot
+    std::vector<index_t> first_pivot;      ///< the first pivot of each front, and n
+    std::vector<std::int32_t> parent;      ///< the parent of each front; -1: none
+    std::vector<index_t> below_begin;      ///< where each front begins in below_rows, and their number
     std::vector<std::int32_t> below_rows;  ///< pivots, ascending for each front
 
     index_t fronts() const { return static_cast<index_t>(parent.size()); }
@@ -31,18 +31,18 @@ struct assembly_tree {
     index_t order(index_t f) const { return pivots(f) + below_begin[f + 1] - below_begin[f]; }
 };
 
-/// What a factorisation takes by a tree, where no pivot is delayed.
+/// What a factorisation by a tree takes if no pivot is delayed.
 struct factor_cost {
     double multiply_adds = 0.0;
-    double entries = 0.0;       ///< of the factors, as they are stored
-    double most_entries = 0.0;  ///< of factors and fronts at any time, if one thread goes through the tree
+    double entries = 0.0;       ///< stored entries of the factors
+    double most_entries = 0.0;  ///< the most in factors and fronts at any time, if one thread goes through the tree
 };
 
 /// The tree for an order of elimination, which it keeps up to a reordering that does not change the fill. Supernodes join
 /// their parents where that stores few zeros.
 ///
 /// shapes   order (n): a permutation
-/// cost     the entries of the pattern, and those of below_rows
+/// cost     the entries of the pattern and of below_rows
 /// from     [Liu90] elimination trees, [GNP94] counts, [AG89] joining supernodes, [Liu86] the order of children
 assembly_tree make_assembly_tree(const symmetric_pattern& pattern, std::span<const std::int32_t> order);
 
@@ -50,7 +50,7 @@ assembly_tree make_assembly_tree(const symmetric_pattern& pattern, std::span<con
 /// dissection.
 assembly_tree find_assembly_tree(const symmetric_pattern& pattern);
 
-/// symmetric   L L' or L D L' and not L U
+/// symmetric   for L L' or L D L', and not for L U
 factor_cost cost_of(const assembly_tree& tree, bool symmetric);
 
 }  // namespace residua

@@ -23,10 +23,10 @@
 #include <residua/solvers/dense_direct/elements.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 
-/// The right-hand sides that fronts work on: of binary64 one, or up to eight side by side, of other formats one.
+/// Bundles, the blocks of right-hand sides that fronts work on: one vector, or in binary64 up to eight side by side.
 namespace residua::detail {
 
-/// The space of the vectors that factors in a space solve for: the same, but binary64 for factors in binary32.
+/// The space of the right-hand sides for factors in space S: it is S, but binary64 for factors in binary32.
 template <class S>
 struct solve_space_of {
     using type = S;
@@ -42,7 +42,7 @@ template <class E>
 struct bundle_of {
     using type = column_view<E>;
     static constexpr index_t most = 1;
-    static constexpr std::size_t together = 4;  ///< bundles for which factors are read once
+    static constexpr std::size_t together = 4;  ///< blocks for which factors are read once
 };
 template <>
 struct bundle_of<double> {
@@ -73,7 +73,7 @@ bundle<E> part_of(const bundle<E>& x, index_t begin, index_t size)
     }
 }
 
-/// How many vectors there is room for.
+/// How many vectors a block has room for.
 template <class E>
 index_t width_of([[maybe_unused]] const bundle<E>& x)
 {
@@ -128,13 +128,13 @@ void clear(const S& space, const bundle<E>& y)
     }
 }
 
-/// What a front has in a bundle: numbers of its pivots, and of the rest.
+/// The numbers of a front in a block of right-hand sides: numbers of its pivots, and of its other rows (the rest).
 template <class E>
 struct front_numbers {
     const bundle<E>&of_pivots, &of_rest;
     index_t pivots_begin, rest_begin, pivots;
 
-    /// Which of both number i is in, and where.
+    /// The part that has number i, and the place of the number there.
     std::pair<const bundle<E>&, index_t> at(index_t i) const
     {
         if (i < pivots) {
@@ -184,7 +184,7 @@ void take_from_places(const front_numbers<E>& y, std::span<const std::int32_t> p
     }
 }
 
-/// x <- inverse(T) x or inverse(T') x, T a triangle of A, for all that begin at a place
+/// x <- inverse(T) x or inverse(T') x, T a triangle of A, for each block from place `begin` on
 template <class E, class F>
 void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, matrix_view<host_executor, F> a,
                     const std::vector<bundle<E>>& x, index_t begin)
@@ -201,8 +201,8 @@ void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, m
     }
 }
 
-/// y <- y - A x, or y - A' x, for all that begin at these places. Rows, or columns, of A go to threads in pieces that stay
-/// in the second cache while one bundle after the other takes them; what becomes of a number does not depend on its piece.
+/// y <- y - A x, or y - A' x, for each block from these places on. Rows, or columns, of A go to threads in pieces that
+/// stay in the second cache while one block after the other takes them; the result does not depend on the pieces.
 ///
 /// space   of the entries of A
 template <class S, class E>

@@ -19,7 +19,7 @@ using detail::front_size;
 using detail::front_task;
 using detail::placed_front;
 
-/// The words of any type in device memory.
+/// Copies objects of any type to device memory, as words.
 template <class Word, class T>
 buffer<cuda_executor, Word> placed(const cuda_executor& exec, const std::vector<T>& from)
 {
@@ -53,7 +53,7 @@ private:
     static index_t strips(index_t numbers) { return (numbers + columns_of_step - 1) / columns_of_step; }
 };
 
-/// Of each front the length of the longest way down to a leaf.
+/// The level of each front: the length of the longest way down to a leaf.
 std::vector<index_t> levels_of(const std::vector<std::int32_t>& parent)
 {
     std::vector<index_t> level(parent.size(), 0);
@@ -66,7 +66,7 @@ std::vector<index_t> levels_of(const std::vector<std::int32_t>& parent)
     return level;
 }
 
-/// The tasks of a level, of each size in the order in which they are done.
+/// The tasks of a level: for each size of fronts, in the order in which they are done.
 class level_tasks {
 public:
     void add(const front_sizes& of, index_t f, bool up)
@@ -85,7 +85,7 @@ public:
         }
     }
 
-    /// Appends them, and what launches them.
+    /// Appends the tasks of the level, and the launches that do them.
     void give(std::vector<front_task>& tasks, std::vector<front_launch>& launches, index_t& counters)
     {
         std::stable_sort(strips_.begin(), strips_.end(),
@@ -107,7 +107,7 @@ private:
     static constexpr index_t rest_turn = std::numeric_limits<index_t>::max();
 
     std::vector<front_task> tasks_[3];
-    std::vector<std::pair<index_t, front_task>> strips_;  ///< those that others wait for first
+    std::vector<std::pair<index_t, front_task>> strips_;  ///< strips that others wait for come first
 };
 
 }  // namespace
@@ -162,7 +162,7 @@ device_fronts::device_fronts(const cuda_executor& exec, const factors& of)
     counter_ = words<std::uint32_t>(counters_, exec_);
 }
 
-/// Numbers fronts and what they have one after the other.
+/// Gives the fronts, and the numbers that they have, consecutive places.
 void device_fronts::place_fronts(const factors& of)
 {
     std::vector<placed_front> all;
@@ -188,7 +188,7 @@ void device_fronts::place_fronts(const factors& of)
     rest_ = words<double>(next.rest_begin, exec_, uninitialized{});
 }
 
-/// Small fronts are copied many at a time.
+/// Copies the numbers of all fronts, many small fronts at a time.
 void device_fronts::place_values(const factors& of)
 {
     constexpr index_t most = index_t{1} << 22;
@@ -219,7 +219,7 @@ void device_fronts::place_values(const factors& of)
     flush();
 }
 
-/// Labels tell where the parent has a number of the rest, and which pivot it becomes in the end.
+/// Finds by labels which place in the parent a number of the rest has, and which pivot it becomes in the end.
 auto device_fronts::make_rests(const factors& of, bool by_columns) const -> rests
 {
     const std::vector<std::int32_t>& parent = of.analysis().tree.parent;
@@ -288,7 +288,7 @@ auto device_fronts::make_ends(const factors& of, bool by_columns) const -> ends
     return {placed<std::int32_t>(exec_, at), placed<std::int32_t>(exec_, exponent)};
 }
 
-/// D of L D L', pivot by pivot.
+/// Copies D of L D L', pivot by pivot.
 void device_fronts::place_pivots(const factors& of)
 {
     std::vector<double> diagonal, beside;

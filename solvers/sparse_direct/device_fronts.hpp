@@ -18,16 +18,16 @@ class device_fronts {
 public:
     using factors = multifrontal<host_space<double>>;
 
-    /// There are factors: failure() is empty. They are not needed afterwards.
+    /// The factors must exist: failure() is empty. They are not needed afterwards.
     ///
     /// throws  resource_error if they do not fit into the device's memory, cuda_error if it fails
     device_fronts(const cuda_executor& exec, const factors& of);
 
-    /// Of the device's memory that they take with their workspace; infinite for factors that have no place on any device.
+    /// Bytes of device memory that factors take with their workspace; infinite for factors that no device can hold.
     static double bytes(const factors& of);
 
-    /// Whether solves there take less time than on the host with its copies of x, roughly. They do not where the tree is a
-    /// chain of small fronts, as of a narrow band: each of them is a launch that waits for the one before.
+    /// Whether solves on the device take less time than on the host with copies of x, roughly. They do not where the
+    /// tree is a chain of small fronts, as for a narrow band: each of them is a launch that waits for the one before.
     ///
     /// cost   the fronts
     static bool are_faster(const factors& of);
@@ -38,10 +38,10 @@ public:
     /// x <- inverse(A) x, or inverse(A') x
     ///
     /// shapes   x (n)
-    /// errors   those of multifrontal
+    /// errors   as multifrontal
     /// cost     the entries, which are read once; up to three launches for each level and direction, and the host waits for
     ///          none of them. Safe for concurrent calls, which the device takes one after the other
-    /// order    that of multifrontal, so with its bits
+    /// order    as multifrontal, so with its bits
     /// throws   dimension_error, cuda_error if a launch fails
     void solve(vector<cuda_executor, double>& x, bool transposed = false) const;
 
@@ -49,12 +49,12 @@ private:
     template <class Word>
     using words = buffer<cuda_executor, Word>;
 
-    /// Of all rests: where they go to by labels of rows, or of columns (rest_places).
+    /// For all rests: where their numbers go, by labels of rows or of columns (rest_places).
     struct rests {
         words<std::uint32_t> source_begin, source;
         words<std::int32_t> pivot;
     };
-    /// Of all pivots, by rows or by columns (end_places).
+    /// For all pivots: where their numbers come from or go to, by rows or by columns (end_places).
     struct ends {
         words<std::int32_t> at, exponent;
     };
@@ -73,9 +73,9 @@ private:
     words<double> values_;
     words<index_t> front_;                    ///< placed_fronts
     words<std::int32_t> task_;                ///< front_tasks
-    rests rests_by_rows_, rests_by_columns_;  ///< by columns: of L U
+    rests rests_by_rows_, rests_by_columns_;  ///< by columns: for L U alone
     ends rows_, columns_;
-    words<double> diagonal_, beside_;  ///< of L D L'
+    words<double> diagonal_, beside_;  ///< D of L D L'
     words<std::int32_t> place_in_pair_;
     index_t counters_ = 0;
     std::vector<detail::front_launch> up_, down_;

@@ -11,9 +11,9 @@ namespace residua {
 /// What elimination in a given order does to a symmetric pattern, column by column, and the order itself: postordered, so
 /// that the pivots of every subtree are neighbours.
 struct elimination {
-    std::vector<std::int32_t> unknown;  ///< of each pivot
-    std::vector<std::int32_t> parent;   ///< of each pivot: the next one that its column changes; -1: none
-    std::vector<index_t> count;         ///< of the entries in each column of L, with the diagonal
+    std::vector<std::int32_t> unknown;  ///< the unknown of each pivot
+    std::vector<std::int32_t> parent;   ///< for each pivot the next one that its column changes; -1: none
+    std::vector<index_t> count;         ///< the entries in each column of L, with the diagonal
 };
 
 /// shapes   order (n): a permutation
@@ -24,7 +24,7 @@ elimination eliminate(const symmetric_pattern& pattern, std::span<const std::int
 /// Nodes of a forest in an order in which children come before their parents, and the nodes of a subtree one after the
 /// other. Children keep their order.
 ///
-/// parent   of each node; -1: none
+/// parent   the parent of each node; -1: none
 std::vector<std::int32_t> postorder(std::span<const std::int32_t> parent);
 
 }  // namespace residua

@@ -21,7 +21,7 @@ void front_keeper::archive_list(state_archive& io)
     io.value(next_);
 }
 
-/// The fronts of a piece, first which they are.
+/// Archives the fronts of a piece: first their numbers in the tree, then each front.
 void front_keeper::archive_all(state_archive& io, std::vector<std::int64_t>& fronts, const archive_front& one) const
 {
     fronts.resize(io.count(fronts.size(), sizeof(std::int64_t)));

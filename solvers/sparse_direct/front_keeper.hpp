@@ -11,29 +11,29 @@
 
 namespace residua {
 
-/// Fronts in a checkpoint: those that are eliminated, and of each that its parent has not taken yet the rest.
+/// Keeps fronts in a checkpoint: eliminated ones, and the contribution blocks (rests) that parents have not taken yet.
 ///
 /// Each thread saves its own fronts under keys of its own, when its own time has come. A list names all keys.
 class front_keeper {
 public:
     using clock = std::chrono::steady_clock;
-    /// The numbers of a front, to or from an archive; where they are read the front becomes what it was.
+    /// Writes the numbers of a front to an archive, or reads them from it: then the front becomes what it was.
     using archive_front = std::function<void(state_archive& io, index_t front)>;
 
     /// in      null: nothing is kept
-    /// key     of the factors: of all that their bits depend on
-    /// parent  of each front; -1: none
-    /// values  of the factors
-    /// rest    that the parent takes
+    /// key     the key of the factors: of all that their bits depend on
+    /// parent  the parent of each front; -1: none
+    /// values  archives the factors of a front
+    /// rest    archives what its parent takes
     front_keeper(checkpoint* in, const content_key& key, const std::vector<std::int32_t>& parent, archive_front values,
                  archive_front rest);
 
     /// What one thread has done.
     struct progress {
         std::vector<index_t> fresh{};           ///< fronts that are not saved yet
-        std::set<index_t> open{};               ///< whose rest waits for the parent
-        std::vector<std::int64_t> rests{};      ///< numbers of the states that had the rests before
-        clock::time_point last = clock::now();  ///< the last time that it saved
+        std::set<index_t> open{};               ///< fronts whose rest waits for the parent
+        std::vector<std::int64_t> rests{};      ///< numbers of the states that have the rests so far
+        clock::time_point last = clock::now();  ///< when the thread saved last
     };
 
     /// Brings back the fronts that an earlier run has saved; done[f] becomes 1 for each.
@@ -44,16 +44,16 @@ public:
     /// Notes that a front was eliminated: its parent will take its rest, and it has taken the rests of its children.
     void after(index_t front, const std::vector<std::int32_t>& children, progress& mine);
 
-    /// What a thread leaves is another one's.
+    /// Moves what one thread has done, `part`, to what another one has done, `whole`.
     static void join(progress& whole, progress& part);
-    /// Rests that parents have taken are not waited for, whoever eliminated these.
+    /// Forgets rests whose parents are done: they do not wait, whichever thread eliminated the parents.
     void forget_taken(const std::vector<char>& done, progress& whole) const;
 
-    /// Saves all that is not saved, of factors that are complete.
+    /// Saves what is not saved yet, when the factors are complete.
     void finish(progress& mine);
 
 private:
-    /// A state with some fronts.
+    /// A saved state, which has some fronts.
     struct piece {
         std::int64_t number;
         std::int64_t has_rests;

@@ -20,7 +20,7 @@ __device__ void run_strip(Strip& front, int strip)
     }
 }
 
-/// A block for each task, which is a front.
+/// One block of threads for each task, which is a front.
 template <front_pass Pass, int Rows>
 __global__ void __launch_bounds__(Rows) run_whole(index_t first, const __grid_constant__ fronts_at_work work)
 {
@@ -36,8 +36,8 @@ __global__ void __launch_bounds__(Rows) run_whole(index_t first, const __grid_co
     }
 }
 
-/// A block for each task, which is a strip. Those that a strip waits for are before it, and blocks take tasks in their order as
-/// they begin: so they are at work or done.
+/// One block of threads for each task, which is a strip. The strips that a strip waits for come before it, and blocks
+/// take tasks in their order as they begin: so those strips are at work or done.
 template <front_pass Pass, int Rows, int Groups>
 __global__ void __launch_bounds__(Rows* Groups)
     run_strips(index_t first, index_t ticket, const __grid_constant__ fronts_at_work work)
@@ -72,7 +72,7 @@ void run_pass(const cuda_executor& exec, const front_launch& next, const fronts_
     }
 }
 
-/// The pivots of D that begin at place k, as multifrontal solves with them.
+/// Solves with the pivot of D that begins at place k, as multifrontal does.
 struct solve_pivot {
     pivots_of_ldl d;
     double* x;

@@ -11,24 +11,24 @@
 namespace residua::detail {
 
 inline constexpr int step_columns = static_cast<int>(columns_of_step);
-inline constexpr int columns_of_thread = 8;  // that it loads at once
+inline constexpr int columns_of_thread = 8;  // that a thread loads at once
 
 template <int Rows, int Groups>
 struct strip_memory {
     double x[step_columns];  ///< numbers that were found
-    double number[Rows];     ///< of the strip
+    double number[Rows];     ///< numbers of the strip
     double product[Groups == 1 ? 1 : Groups * columns_of_thread][Groups == 1 ? 1 : Rows];
 };
 
 /// Rows    the most numbers of a strip: a step of pivots in fronts of several steps
-/// Groups  of so many threads each
+/// Groups  how many groups of Rows threads there are
 template <int Rows, int Groups>
 class front_strip {
 public:
     static constexpr int threads = Rows * Groups;
     using memory = strip_memory<Rows, Groups>;
 
-    /// waits  strips of this front are in other blocks
+    /// waits  other blocks have strips of this front, which this one waits for
     __device__ front_strip(const fronts_at_work& work, const placed_front& front, memory& shared, bool waits)
         : w_(work), f_(front), s_(shared), waits_(waits)
     {}
@@ -36,7 +36,7 @@ public:
     __device__ int steps() const { return static_cast<int>((f_.pivots + step_columns - 1) / step_columns); }
     __device__ int strips() const { return steps() + static_cast<int>((f_.order - f_.pivots + Rows - 1) / Rows); }
 
-    /// inverse(L): a thread of the first group has a row.
+    /// Solves with L: each thread of the first group has a row.
     __device__ void up_by_l(int strip)
     {
         take(strip);
@@ -61,7 +61,7 @@ public:
         publish(f_.found, strip + 1);
     }
 
-    /// inverse(U'): eight threads have a column.
+    /// Solves with U': eight threads have a column.
     __device__ void up_by_u(int strip)
     {
         take(strip);
@@ -90,7 +90,7 @@ public:
         publish(f_.found, strip + 1);
     }
 
-    /// inverse(U): a thread of the first group has a row.
+    /// Solves with U: each thread of the first group has a row.
     __device__ void down_by_u(int strip)
     {
         take(strip);
@@ -118,7 +118,7 @@ public:
         publish(f_.found + 1, steps() - strip);
     }
 
-    /// inverse(L'): eight threads have a column.
+    /// Solves with L': eight threads have a column.
     __device__ void down_by_l(int strip)
     {
         take(strip);
@@ -147,7 +147,7 @@ public:
 
 private:
     static constexpr int slots = threads / sums_of_dot;  ///< columns at a time
-    static constexpr int rounds = Rows / slots;          ///< to have all of them
+    static constexpr int rounds = Rows / slots;          ///< turns that take all columns
     static_assert(Rows % slots == 0 && Rows % warp_threads == 0 && Rows <= step_columns);
 
     __device__ static int at_most_a_step(index_t count)
@@ -155,7 +155,7 @@ private:
         return static_cast<int>(count < step_columns ? count : step_columns);
     }
 
-    /// Of the first group the number of a strip that a thread has; the others help with it.
+    /// The number of the strip that a thread works on. It belongs to a thread of the first group; others help with it.
     __device__ static int mine() { return static_cast<int>(threadIdx.x) % Rows; }
     __device__ static int group() { return static_cast<int>(threadIdx.x) / Rows; }
     __device__ bool has_number() const { return static_cast<int>(threadIdx.x) < count_; }
@@ -193,7 +193,7 @@ private:
         return sum;
     }
 
-    /// A pivot of the strip that has its last value.
+    /// Stores the last value of a pivot of the strip.
     __device__ void give(int i, double v) const
     {
         const index_t k = f_.pivot_begin + first_ + i;
@@ -201,7 +201,7 @@ private:
         w_.x[w_.end.at[k]] = v * pow2(w_.end.exponent[k]);
     }
 
-    /// All threads wait until other blocks, or this one, have found so many steps.
+    /// All threads wait until other blocks, or this one, have found `count` steps.
     __device__ void wait_for(index_t counter, index_t count) const
     {
         if (waits_ && threadIdx.x == 0) {
@@ -214,7 +214,7 @@ private:
         __syncthreads();
     }
 
-    /// The numbers of the strip less the products of pivots begin, ..., end - 1 by L', once these are found.
+    /// Subtracts the products of pivots begin, ..., end - 1 by L' from the numbers of the strip, once they are found.
     __device__ void subtract_stretch(index_t begin, index_t end)
     {
         end = end < f_.pivots ? end : f_.pivots;
@@ -232,7 +232,7 @@ private:
         subtract_sums(sum);
     }
 
-    /// Tells the other blocks that so many steps are found.
+    /// Shows the other blocks that `count` steps are found.
     __device__ void publish(index_t counter, int count) const
     {
         __syncthreads();
@@ -242,7 +242,7 @@ private:
         }
     }
 
-    /// The numbers of pivots i, ..., found in this launch, so that they are not in the cache of a multiprocessor.
+    /// Loads the numbers of pivots i, ... past the cache of the multiprocessor, since they were found in this launch.
     __device__ void load_pivots(index_t i, int count)
     {
         for (int k = static_cast<int>(threadIdx.x); k < count; k += threads) {
@@ -251,7 +251,7 @@ private:
         __syncthreads();
     }
 
-    /// Numbers i, ... of the rest, which are pivots of fronts above.
+    /// Loads numbers i, ... of the rest, which are pivots of fronts above.
     __device__ void load_rest(index_t i, int count)
     {
         for (int k = static_cast<int>(threadIdx.x); k < count; k += threads) {
@@ -260,8 +260,8 @@ private:
         __syncthreads();
     }
 
-    /// v <- v - a_0 x_0 - a_1 x_1 - ..., in this order, in the first group. Each thread has the products of some columns,
-    /// and two times eight of their numbers on their way.
+    /// v <- v - a_0 x_0 - a_1 x_1 - ..., in this order, in the first group. Each thread computes the products of some
+    /// columns, and loads two times eight of their numbers ahead.
     __device__ void subtract_columns(const double* a, index_t ld, int cols, double& v)
     {
         constexpr int tile = Groups * columns_of_thread;
@@ -285,7 +285,7 @@ private:
         }
     }
 
-    /// Columns j, ..., whose numbers are loaded; then those of the tile after the next are asked for.
+    /// Subtracts the products of columns j, ..., whose numbers are loaded; then loads those of the tile after the next.
     __device__ void subtract_tile(const double* a, index_t ld, int j, int cols, double* held, double& v)
     {
         constexpr int tile = Groups * columns_of_thread;
@@ -319,7 +319,7 @@ private:
         }
     }
 
-    /// The sums of the strip's columns go on by rows i, ..., whose number is a multiple of eight or which are the last.
+    /// Adds rows i, ... to the sums of the strip's columns. `rows` is a multiple of eight, unless they are the last.
     __device__ void add_products(index_t i, int rows, double* sum) const
     {
         const int l = static_cast<int>(threadIdx.x) % sums_of_dot, full = rows / sums_of_dot * sums_of_dot;
@@ -339,7 +339,7 @@ private:
         }
     }
 
-    /// The numbers of the strip less these sums.
+    /// Subtracts these sums from the numbers of the strip.
     __device__ void subtract_sums(const double* sum)
     {
         __syncthreads();
@@ -354,7 +354,7 @@ private:
         __syncthreads();
     }
 
-    /// The pivots of the strip, a step.
+    /// The triangle of the strip's pivots, which are one step.
     __device__ step_triangle<Rows> triangle() const { return {column(first_) + first_, f_.order, count_, w_.divides}; }
 
     const fronts_at_work& w_;
@@ -362,8 +362,8 @@ private:
     memory& s_;
     bool waits_;
     bool is_rest_ = false;
-    index_t first_ = 0;  ///< number of the strip
-    int count_ = 0;      ///< numbers of the strip
+    index_t first_ = 0;  ///< the first number of the strip
+    int count_ = 0;      ///< how many numbers the strip has
 };
 
 }  // namespace residua::detail

@@ -27,10 +27,10 @@ public:
     const double* t;
     index_t ld;
     int count;
-    bool divides;  ///< by the diagonal; else it is ones
+    bool divides;  ///< whether to divide by the diagonal; otherwise it is ones
 
-    /// v <- inverse(T) v, T lower, column by column. Of 32 columns a warp finds the numbers, then the rows below take their
-    /// products. They are handed over in x (Rows).
+    /// v <- inverse(T) v, T lower, column by column. A warp finds the numbers of 32 columns, then the rows below take
+    /// their products. The numbers are handed over in x (Rows).
     __device__ void solve_lower(double* x, double& v) const
     {
         const int i = static_cast<int>(threadIdx.x), lane = i % warp_threads;
@@ -63,7 +63,7 @@ public:
         }
     }
 
-    /// The same, T upper: column by column, the last one first.
+    /// v <- inverse(T) v, T upper, column by column, the last one first.
     __device__ void solve_upper(double* x, double& v) const
     {
         const int i = static_cast<int>(threadIdx.x), lane = i % warp_threads;
@@ -98,7 +98,7 @@ public:
         }
     }
 
-    /// x <- inverse(T') x, T its lower or upper triangle: four columns after the other, by the first warp.
+    /// x <- inverse(T') x, T its lower or upper triangle: four columns at a time, by the first warp.
     template <bool Lower>
     __device__ void solve_transposed(double* x) const
     {
@@ -116,7 +116,7 @@ public:
     }
 
 private:
-    /// Four columns as eight threads for each of them hold them.
+    /// Four columns, each of which eight threads hold.
     struct four_columns {
         double a[Rows / sums_of_dot];  ///< rows outside the four
         double tail;                   ///< a row that the first sum takes
@@ -125,8 +125,8 @@ private:
 
     __device__ int size_of_tile(int q) const { return count - q < warp_threads ? count - q : warp_threads; }
 
-    /// The four columns after so many: columns ascend in an upper triangle and descend in a lower one. At the end of the
-    /// triangle there may be fewer.
+    /// Where the four columns after `done` begin: columns ascend in an upper triangle, and descend in a lower one. At
+    /// the end of the triangle there may be fewer.
     template <bool Lower>
     __device__ int begin_of_four(int done) const
     {

@@ -27,7 +27,7 @@ namespace {
 
 constexpr double pivot_threshold = 0.01;
 
-/// Solves work in more bits than factors in binary32 have, so that words tell which precision is meant.
+/// Whether the factors are in binary32. Solves work in more bits than these, so messages say which precision is meant.
 template <class E>
 constexpr bool is_binary32 = std::same_as<E, float>;
 
@@ -202,7 +202,7 @@ void multifrontal<S>::run(const matrix_entries& m)
         if (!factorize(f, w, m)) {
             break;
         }
-        if (failed_front_ == -1) {  // else rests are gone that their parents have taken in vain
+        if (failed_front_ == -1) {  // otherwise failed parents have taken rests
             keeper.after(f, children_[static_cast<std::size_t>(f)], whole);
         }
     }
@@ -297,7 +297,7 @@ void multifrontal<S>::find_singular_column()
     }
 }
 
-/// Of several fronts that fail the first one says why, whichever thread comes first.
+/// If several fronts fail, the first one says why, whichever thread comes first.
 template <array_space S>
 void multifrontal<S>::fail(index_t f, std::string why)
 {

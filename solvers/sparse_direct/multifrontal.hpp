@@ -25,26 +25,26 @@
 namespace residua {
 
 /// Factors P R A C Q = L U, L L' or L D L' of a sparse matrix in the format of a space, by fronts: dense matrices on
-/// the host, one for each node of the assembly tree, which take what their children leave, eliminate their pivots and leave
-/// the rest to their parents.
+/// the host, one for each node of the assembly tree, which take what their children leave, eliminate their pivots and
+/// leave the rest, a contribution block, to their parents.
 ///
 /// A pivot of L U is the largest of its column among the rows that the front can eliminate. If it is smaller than a
 /// hundredth of the largest entry of its column, the column waits for the parent. Pivots of L D L' have one or two
 /// columns, and their tests the same hundredth (block_elimination::ldl).
 ///
-/// Factors in binary32 solve in binary64, which each of their entries is converted to: right-hand sides have its range and
-/// its roundings. An entry of A that is, scaled, below 2^-150 is a zero there. One that is beyond 2^128, or becomes so, in
-/// binary64 and expansions beyond 2^1024, makes its column one without a usable pivot, or one that is not positive, whatever the
-/// kernels of the BLAS make of it.
+/// Factors in binary32 solve in binary64, which each of their entries is converted to: right-hand sides have its range
+/// and its roundings. An entry of A that is, scaled, below 2^-150 is a zero there. An entry that is or becomes larger
+/// than 2^128, in binary64 and expansions 2^1024, makes its column one without a usable pivot, or one that is not
+/// positive, whatever the kernels of the BLAS make of it.
 template <array_space S>
 class multifrontal {
 public:
     using solve_space = typename detail::solve_space_of<S>::type;
-    using vector = typename solve_space::vector;  ///< of right-hand sides and solutions
+    using vector = typename solve_space::vector;  ///< a right-hand side or a solution
 
     /// Factorises A, which the analysis is of.
     ///
-    /// exact    the entries of A where binary64 does not hold them; else empty
+    /// exact    the entries of A where binary64 does not hold them; otherwise empty
     /// options  for its dense matrices. A device, if there is one, computes the large products of the fronts that are
     ///          eliminated one at a time, above the subtrees that go to threads
     ///
@@ -59,7 +59,7 @@ public:
     multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_rows& a,
                  const std::vector<real>& exact = {}, const elimination_options& options = {});
 
-    /// The same factors as those of another format, each number rounded to this one. Not in binary32.
+    /// The factors of another format, with each number rounded to this one. Not in binary32.
     ///
     /// throws   resource_error
     multifrontal(const S& space, const known_fronts& of)
@@ -70,52 +70,52 @@ public:
     bool is_cholesky() const { return kind() == factor_kind::cholesky; }
     index_t size() const { return analysis_->tree.n; }
     index_t delayed() const { return delayed_; }  ///< how often a pivot waited for the parent
-    double entries() const { return entries_; }   ///< of the factors, as they are stored
+    double entries() const { return entries_; }   ///< stored entries of the factors
 
     /// How many products a device computed. It depends on the number of threads.
     index_t products_on_device() const { return products_on_device_; }
 
-    /// A front as it is kept: its matrix is [P, [R; C]], of which P (order x columns) and R (columns x below) are. Its first
-    /// `pivots` rows and columns are those of the factors; `row` and `column` tell for which pivots all of them stand. R has
-    /// its place behind P in memory.
+    /// A front as it is kept: of its matrix [P, [R; C]] there are P (order x columns) and R (columns x below). The
+    /// first `pivots` rows and columns belong to the factors; `row` and `column` name the pivots that all of them stand
+    /// for. R follows P in memory.
     struct front_factors {
         index_t pivots;
         const std::vector<std::int32_t>&row, &column;
-        const std::vector<char>& is_pair;  ///< of L D L': pivots k and k + 1 are a 2 x 2 block of D
+        const std::vector<char>& is_pair;  ///< for L D L': pivots k and k + 1 are a 2 x 2 block of D
         matrix_view<host_executor, const typename S::element> columns, right;
     };
     index_t fronts() const { return static_cast<index_t>(front_.size()); }
     front_factors factors_of(index_t f) const;
     const sparse_analysis& analysis() const { return *analysis_; }
 
-    /// They refer to this object. Not of binary32.
+    /// The numbers of the factors, which refer to this object. Not of binary32.
     known_fronts numbers(const multidigit_format& format) const
         requires std::same_as<solve_space, S>;
 
-    /// x <- inverse(A) x, or inverse(A') x, for several vectors together. There are factors: failure() is empty.
+    /// x <- inverse(A) x, or inverse(A') x, for several vectors together. The factors must exist: failure() is empty.
     ///
     /// shapes   x (n) each
-    /// errors   those of the factors and of substitution, docs/error_bounds.md, theorems 27 and 28
-    /// cost     the entries for each vector. They are read from memory once for 16 vectors of binary64, else for 4; for as
-    ///          many there is a workspace of n numbers and what waits for fronts, which stays for the next call. Safe for
-    ///          concurrent calls, which get workspaces of their own
-    /// order    fixed, that of multifrontal_solve.hpp: a vector gets the same bits alone and together with others, for any
+    /// errors   by the factors and by substitution, docs/error_bounds.md, theorems 27 and 28
+    /// cost     the entries for each vector. They are read from memory once for 16 vectors of binary64, otherwise for
+    ///          4; for as many there is a workspace of n numbers and what waits for fronts, which the next call uses.
+    ///          Safe for concurrent calls, which get workspaces of their own
+    /// order    fixed, as in multifrontal_solve.hpp: a vector gets the same bits alone and with others, for any
     ///          number of threads
     /// throws   resource_error
     void solve(const columns<solve_space>& x, bool transposed = false) const;
     void solve(vector& x, bool transposed = false) const { solve(columns<solve_space>{&x}, transposed); }
 
-    /// Of A, whose signs of eigenvalues scaling does not change.
+    /// The inertia of A, which scaling does not change.
     ///
-    /// errors   that of a matrix as near to A as L L' or L D L' is
+    /// errors   it is the inertia of a matrix as near to A as L L' or L D L' is
     /// cost     n
     /// reports  nothing for L U, and if there are no factors. But L D L' of a matrix that is singular to working
     ///          precision has zeros: columns of which nothing else is left
     std::optional<inertia> find_inertia() const;
 
-    /// Of A.
+    /// The determinant of A.
     ///
-    /// errors   that of the factors, and 3 n roundings
+    /// errors   the error of the factors, and 3 n roundings
     /// cost     n
     /// reports  nothing if there are no factors
     std::optional<real> find_determinant() const;
@@ -138,9 +138,9 @@ private:
         const std::vector<real>& exact;
     };
 
-    /// What one thread needs besides.
+    /// What one thread needs to eliminate fronts.
     struct worker {
-        std::vector<std::int32_t> row_place, column_place;  ///< in the front at work, of each pivot
+        std::vector<std::int32_t> row_place, column_place;  ///< the place of each pivot in the front at work
         block_elimination<S> elimination;
     };
 
@@ -172,15 +172,15 @@ private:
         std::int32_t at, exponent;
     };
 
-    /// What solves need to know of the fronts, once no pivot waits any more. Pivots are numbered front by front.
+    /// What solves need to know of the fronts, once all pivots are found. Pivots are numbered front by front.
     struct solve_plan {
-        std::vector<index_t> pivot_begin;                   ///< of each front, and n
-        std::vector<index_t> rest_begin;                    ///< of each front in row_above and column_above
-        std::vector<std::int32_t> row_above, column_above;  ///< where the parent has what is no pivot; of L U both
-        std::vector<index_t> pivot_place;                   ///< of a front's pivots in the workspace
-        std::vector<index_t> up_place, down_place;          ///< of its rest, on the way up and down
+        std::vector<index_t> pivot_begin;                   ///< the first pivot of each front, and n
+        std::vector<index_t> rest_begin;                    ///< where each front begins in row_above and column_above
+        std::vector<std::int32_t> row_above, column_above;  ///< places in the parent of what is no pivot; of L U both
+        std::vector<index_t> pivot_place;                   ///< place of a front's pivots in the workspace
+        std::vector<index_t> up_place, down_place;          ///< places of its rest, on the way up and down
         index_t pivot_room = 0, rest_room = 0;
-        std::vector<end_place> row, column;  ///< of each pivot
+        std::vector<end_place> row, column;  ///< for each pivot
         std::vector<subtree> parts, top;     ///< subtrees, and ranges of the fronts above them
     };
     using bundle = detail::bundle<solve_element>;
@@ -231,7 +231,7 @@ private:
     /// x <- inverse(D) x, from a place on
     void solve_pivots(const front& f, const bundle& x, index_t begin) const;
 
-    /// A place in the matrix, and in the order of the pivots.
+    /// An entry: its place in the matrix, and in the order of the pivots.
     struct entry {
         index_t place;
         std::int32_t row, column;
@@ -241,7 +241,7 @@ private:
     std::shared_ptr<const sparse_analysis> analysis_;
     elimination_options options_;
     std::vector<std::vector<std::int32_t>> children_;
-    std::vector<index_t> entry_begin_;  ///< of each front in entry_
+    std::vector<index_t> entry_begin_;  ///< where each front begins in entry_
     std::vector<entry> entry_;
     std::vector<front> front_;
     solve_plan plan_;

@@ -21,7 +21,7 @@ struct stretch {
     index_t from, to, size;
 };
 
-/// The stretches of rows first, ..., last - 1 of a child that go to rows of the parent up to `cut` and from there on.
+/// The stretches of rows first, ..., last - 1 of a child, none of which goes across row `cut` of the parent.
 inline std::vector<stretch> stretches_of(const std::vector<std::int32_t>& row, index_t first, index_t last,
                                          const std::vector<std::int32_t>& place, index_t cut)
 {
@@ -83,7 +83,7 @@ auto multifrontal<S>::rest_of(const front& f) const -> view
     return block_at(const_cast<typename S::vector&>(*f.rest), 0, f.below(), f.below());
 }
 
-/// The rows and columns of a front: what the children delayed, its own pivots, and those below.
+/// Finds the rows and columns of a front: what the children delayed, its own pivots, and what is below them.
 template <array_space S>
 void multifrontal<S>::start(index_t f, worker& w)
 {

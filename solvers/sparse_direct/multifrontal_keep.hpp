@@ -10,7 +10,7 @@
 /// The fronts of multifrontal in a checkpoint. Included where it is instantiated.
 namespace residua {
 
-/// Of all that the bits of the factors depend on.
+/// The key of all that the bits of the factors depend on.
 template <array_space S>
 content_key multifrontal<S>::key_of(const matrix_entries& m) const
 {

@@ -6,13 +6,13 @@
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
-/// What the pivots of multifrontal tell, and D of L D L'. Included where it is instantiated.
+/// Inertia and determinant by the pivots of multifrontal; solves with D of L D L'. Included where it is instantiated.
 namespace residua {
 namespace detail {
 
 /// A 2 x 2 pivot b [x, 1; 1, y], so that no product of two of its numbers is out of range.
 ///
-/// T   of solves
+/// T   the scalar of solves
 template <class T>
 struct pair_pivot {
     T b, x, y, det;  ///< det = x y - 1

@@ -6,11 +6,11 @@
 
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
-/// What solves of multifrontal know of its fronts. Included where it is instantiated.
+/// The plan of multifrontal's solves: what they know of its fronts. Included where it is instantiated.
 namespace residua {
 namespace detail {
 
-/// Lanes and cache lines begin at multiples of so many numbers.
+/// Lanes and cache lines begin at multiples of this many numbers.
 inline constexpr index_t numbers_in_line = 8;
 inline index_t whole_lines(index_t size) { return (size + numbers_in_line - 1) / numbers_in_line * numbers_in_line; }
 
@@ -77,8 +77,8 @@ void multifrontal<S>::make_plan()
     place_rests();
 }
 
-/// Rests lie in a workspace, each subtree in a region of its own, which so many numbers suffice for as wait at the same time.
-/// Going up, the rests of children, which follow one another, and those of their children's children lie in two halves of
+/// Gives rests places in a workspace. Each subtree has a region of its own, as large as what waits at the same time.
+/// Going up, the rests of children, which follow one another, and the rests of their children lie in two halves of
 /// the region: a front takes the place of its grandchildren. Going down, a rest waits for all that is below its front.
 template <array_space S>
 void multifrontal<S>::place_rests()

@@ -13,8 +13,8 @@
 
 /// The solves of multifrontal, for several right-hand sides. Included where it is instantiated.
 ///
-/// A front has a number for each of its pivots, and one for each row that is none: the rest. It writes its own numbers only,
-/// so that subtrees go to threads. What becomes of a number depends on the tree and the format alone:
+/// A front has a number for each of its pivots and for each other row, the rest. It writes its own numbers only, so
+/// that subtrees go to threads. The operations on a number, and their order, depend on the tree and the format alone:
 ///
 ///   up     pivots are b and the rest is zero; the rests of children are added, child by child, ascending. Then the columns
 ///          of L in steps of `columns_of_step`: the pivots of a step are found, and their products subtracted from the pivots
@@ -26,7 +26,7 @@
 ///          pivots before it
 namespace residua {
 
-/// f(first, last) for the subtrees, by so many threads.
+/// Calls f(first, last) for each subtree, by `threads` threads.
 template <array_space S>
 template <class F>
 void multifrontal<S>::for_parts(int threads, const F& f) const
@@ -44,14 +44,14 @@ void multifrontal<S>::for_parts(int threads, const F& f) const
     }
 }
 
-/// Of the pivots of a front.
+/// The ends of the pivots of a front: where their numbers come from or go to.
 template <array_space S>
 auto multifrontal<S>::ends_of(index_t f, const std::vector<end_place>& of) const -> std::span<const end_place>
 {
     return {of.data() + plan_.pivot_begin[f], of.data() + plan_.pivot_begin[f + 1]};
 }
 
-/// The right-hand sides at the pivots of a front, and zeros in its rest and where there is no right-hand side.
+/// Loads the right-hand sides at the pivots of a front. Its rest becomes zero, and so do vectors beyond the last one.
 template <array_space S>
 void multifrontal<S>::take(index_t f, const solve_work& w) const
 {
@@ -77,7 +77,7 @@ void multifrontal<S>::take(index_t f, const solve_work& w) const
     }
 }
 
-/// The rest of a front on the way down: what its parent has.
+/// Takes the rest of a front, on the way down, from its parent.
 template <array_space S>
 void multifrontal<S>::take_from_parent(index_t f, const solve_work& w) const
 {
@@ -104,7 +104,7 @@ void multifrontal<S>::add_children(index_t f, const solve_work& w) const
     }
 }
 
-/// Where the parent has the rest of a front: by columns of L U, or by rows.
+/// The places in the parent of a front's rest: by columns for L U where these are asked for, otherwise by rows.
 template <array_space S>
 std::span<const std::int32_t> multifrontal<S>::places_above(index_t f, bool by_columns) const
 {
@@ -119,7 +119,7 @@ auto multifrontal<S>::numbers_of(index_t f, const solve_work& w, std::size_t b, 
     return {w.pivots[b], w.rest[b], plan_.pivot_place[f], rest[f], front_[static_cast<std::size_t>(f)].pivots};
 }
 
-/// inverse(L), or inverse(U'), of a front.
+/// Solves with L, or with U', of a front.
 template <array_space S>
 void multifrontal<S>::solve_up(index_t f, const solve_work& w) const
 {
@@ -151,14 +151,14 @@ void multifrontal<S>::solve_up(index_t f, const solve_work& w) const
     }
 }
 
-/// inverse(U), inverse(D L') or inverse(L') of a front.
+/// Solves with U, D L' or L' of a front.
 template <array_space S>
 void multifrontal<S>::solve_down(index_t f, const solve_work& w) const
 {
     const front& at = front_[static_cast<std::size_t>(f)];
     const index_t m = at.order(), k = at.columns, t = at.pivots;
     const index_t found = plan_.pivot_place[f], rest = plan_.down_place[f];
-    const index_t last = (t - 1) / columns_of_step * columns_of_step;  // step
+    const index_t last = (t - 1) / columns_of_step * columns_of_step;  // the last step
     const view p = columns_of(at);
     const auto subtract = [&](view a, bool transposed, const std::vector<bundle>& of, index_t from, index_t to) {
         detail::subtract_product_of<S, solve_element>(space_, a, transposed, of, from, w.pivots, to);
@@ -193,7 +193,7 @@ void multifrontal<S>::solve_down(index_t f, const solve_work& w) const
     }
 }
 
-/// The pivots of a front to the solutions.
+/// Stores the pivots of a front in the solutions.
 template <array_space S>
 void multifrontal<S>::give(index_t f, const solve_work& w) const
 {

@@ -28,7 +28,7 @@ namespace {
 constexpr std::chrono::milliseconds between_questions(20);
 constexpr std::size_t least_apart = 20000;  // entries; others are ordered in less time than a stop may take
 
-/// f(), which is not made to be stopped and owns what it works on. A thread of its own runs it, and is left to end alone
+/// Runs f(), which cannot be stopped and owns what it works on. A thread of its own runs it, and is left to end alone
 /// where work has to stop.
 ///
 /// throws   io::stopped_error; as f()
@@ -197,7 +197,7 @@ std::vector<std::int32_t> by_reverse_cuthill_mckee(const symmetric_pattern& patt
 symmetric_pattern pattern_of(const sparse_rows& a, std::span<const std::int32_t> row_of_column)
 {
     const index_t n = a.n;
-    std::vector<std::int32_t> place(static_cast<std::size_t>(n));  // of a row of A among the rows of B
+    std::vector<std::int32_t> place(static_cast<std::size_t>(n));  // place of a row of A among the rows of B
     std::iota(place.begin(), place.end(), 0);
     for (std::size_t j = 0; j < row_of_column.size(); ++j) {
         place[static_cast<std::size_t>(row_of_column[j])] = static_cast<std::int32_t>(j);

@@ -11,7 +11,7 @@ namespace residua {
 /// Where a symmetric matrix may have entries off its diagonal, both triangles: the graph of its unknowns.
 struct symmetric_pattern {
     index_t n = 0;
-    std::vector<index_t> begin;          ///< of the neighbours of each unknown, n + 1 numbers
+    std::vector<index_t> begin;          ///< where the neighbours of each unknown begin, n + 1 numbers
     std::vector<std::int32_t> neighbor;  ///< ascending for each unknown
 };
 

@@ -18,7 +18,7 @@ class subtrees {
 public:
     subtrees() = default;
 
-    /// cost   of each front, in any unit
+    /// cost   the cost of each front, in any unit
     subtrees(const std::vector<std::int32_t>& parent, const std::vector<double>& cost);
 
     /// Disjoint subtrees for several threads to take one after the other, the largest first: none has more than this share
@@ -41,10 +41,10 @@ private:
     double cost_ = 0.0;
 };
 
-/// Of factors of a matrix with this tree, about.
+/// The multiply-adds of factors of a matrix with this tree, roughly.
 double multiply_adds(const assembly_tree& tree);
 
-/// Those for so many threads to factorise. Empty for one thread.
+/// The subtrees for `threads` threads to factorise. Empty for one thread.
 std::vector<subtree> find_subtrees(const assembly_tree& tree, int threads);
 
 }  // namespace residua
