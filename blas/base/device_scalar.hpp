@@ -37,7 +37,8 @@ class device_scalars {
 public:
     /// throws  resource_error if the memory is not there
     device_scalars(index_t count, const cuda_executor& exec) : words_(count * number_traits<T>::terms, exec) {}
-    device_scalars(const std::vector<T>& values, const cuda_executor& exec) : words_(to_device(exec, words_of(values))) {}
+    device_scalars(const std::vector<T>& values, const cuda_executor& exec) : words_(to_device(exec, words_of(values)))
+    {}
 
     scalar_place<T> operator[](index_t i) { return {words_.data() + i * number_traits<T>::terms}; }
     const double* data() const { return words_.data(); }

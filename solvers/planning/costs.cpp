@@ -97,7 +97,8 @@ void add_krylov(predicted_cost& cost, const cost_question& asked, const counts& 
         cost.iterations = std::ceil(wanted_reduction(asked, cost.in.bits) / asked.bits_of_cg);
         if (asked.options.digits > 0) {
             const operation_rates of = rates_of(binary64_bits);
-            const double each = count.entries * of.product + traits_of(method::cg).vector_operations * count.n * of.vector;
+            const double each =
+                count.entries * of.product + traits_of(method::cg).vector_operations * count.n * of.vector;
             const double judged = count.entries * of.residual + conversions_of_error * count.n;
             cost.judging.add(binary64_bits, systems_of_error,
                              std::log2(10.0) / asked.bits_of_cg * each + corrections_of_error * judged);

@@ -4,10 +4,10 @@
 #include <string>
 
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
-#include <residua/solvers/options/method_bytes.hpp>
 
 namespace residua {
 

@@ -11,12 +11,12 @@
 #include <residua/solvers/files/load.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/matrix/structure.hpp>
+#include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/planning/placement.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/session/definiteness.hpp>
 #include <residua/solvers/session/prepared.hpp>
-#include <residua/solvers/options/method_bytes.hpp>
 
 namespace residua {
 namespace {

@@ -6,9 +6,9 @@
 #include <residua/io/team.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/build/kept_corrections.hpp>
+#include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/planning/costs.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
-#include <residua/solvers/options/method_bytes.hpp>
 
 namespace residua {
 namespace {

@@ -10,13 +10,13 @@
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/matrix/structure.hpp>
+#include <residua/solvers/options/solve_report.hpp>
 #include <residua/solvers/planning/cg_first.hpp>
 #include <residua/solvers/planning/costs.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/precond/long_factors.hpp>
 #include <residua/solvers/session/clock.hpp>
 #include <residua/solvers/space/exact_residual.hpp>
-#include <residua/solvers/options/solve_report.hpp>
 
 namespace residua {
 
