@@ -21,7 +21,7 @@ constexpr index_t sizes[] = {0, 1, 31, 32, 33, 255, 257, 100003};
 /// Two formats that convert goes between, of N and M > N terms.
 template <int N, int M>
 struct pair_of_formats {
-    using shorter = blas::detail::format_of_terms<N>;
+    using shorter = blas::format_of_terms<N>;
     using longer = expansion<double, M>;
 };
 

@@ -20,7 +20,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Two formats that convert goes between, of N and M > N terms.
 template <int N, int M>
 struct pair_of_formats {
-    using shorter = blas::detail::format_of_terms<N>;
+    using shorter = blas::format_of_terms<N>;
     using longer = expansion<double, M>;
 };
 
