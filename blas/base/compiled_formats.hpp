@@ -12,7 +12,7 @@
 namespace residua::blas {
 
 #define RESIDUA_TERMS(...) number_traits<__VA_ARGS__>::terms,
-/// The numbers of terms that operations are compiled for, ascending: the one of binary64 and those of expansions.
+/// The numbers of terms that operations are compiled for, in ascending order. Binary64 has one term.
 inline constexpr std::array compiled_terms{RESIDUA_FOR_EACH_FORMAT(RESIDUA_TERMS)};
 #undef RESIDUA_TERMS
 

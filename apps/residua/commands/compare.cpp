@@ -99,7 +99,7 @@ run_record run_one(const asked_system& loaded, reference_solution& reference, co
     options.format = c.format;
     options.precision_bits = c.precision_bits;
     options.estimate_condition =
-        !reference.is_known();  // a known error needs no estimate, and then seconds are those of the method alone
+        !reference.is_known();  // a known error needs no estimate, and the seconds then count the method alone
     options.initial_guess = loaded.initial_guess;
     options.threads = args.threads;
     options.interrupted = interrupt_guard::requested;
