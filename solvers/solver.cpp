@@ -276,7 +276,7 @@ void solver::update_values(std::span<const double> values)
 {
     require_equal("update_values", "values and entries", static_cast<index_t>(values.size()), system().nonzeros());
     linear_system changed = system();
-    changed.values.assign(values.begin(), values.end());
+    changed.values = std::vector<double>(values.begin(), values.end());
     changed.exact = {};
     changed.reading_error = real(0.0);
     changed.rhs_reading_errors.clear();
@@ -288,9 +288,7 @@ void solver::update_values(std::vector<real> values)
 {
     require_equal("update_values", "values and entries", static_cast<index_t>(values.size()), system().nonzeros());
     linear_system changed = system();
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        changed.values[k] = to_double(values[k]);
-    }
+    changed.values = rounded_to<double>(values);
     changed.exact = exact_entries(std::move(values));
     change(std::move(changed));
 }

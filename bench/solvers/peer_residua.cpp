@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    const sparse_rows& a_;
+    const sparse_matrix& a_;
     bool definite_;
     std::shared_ptr<const sparse_analysis> analysis_;
     std::optional<multifrontal<host_space<T>>> fronts_;

@@ -25,9 +25,9 @@ void require_short_indices(double n, double entries)
 /// Fills in the columns and b.
 void complete(sparse_problem& p)
 {
-    const sparse_rows& a = p.rows;
-    p.n = static_cast<int>(a.n);
-    p.column_begin.assign(static_cast<std::size_t>(a.n) + 1, 0);
+    const sparse_matrix& a = p.rows;
+    p.n = static_cast<int>(a.rows);
+    p.column_begin.assign(static_cast<std::size_t>(a.rows) + 1, 0);
     for (const int j : a.column) {
         ++p.column_begin[j + 1];
     }
@@ -45,9 +45,9 @@ void complete(sparse_problem& p)
         for (index_t e = a.row_begin[i]; e < a.row_begin[i + 1]; ++e) {
             const int j = a.column[e];
             p.row[next[j]] = i;
-            p.value[next[j]] = a.value[e];
+            p.value[next[j]] = a.values[e];
             ++next[j];
-            p.b[i] += a.value[e] * x[j];
+            p.b[i] += a.values[e] * x[j];
         }
     }
 }
@@ -67,14 +67,14 @@ sparse_problem make_grid(int dimensions, int side)
     sparse_problem p;
     p.name = "poisson " + std::to_string(side) + "^" + std::to_string(dimensions);
     p.symmetric = p.definite = true;
-    sparse_rows& a = p.rows;
-    a.n = strides.back();
+    sparse_matrix& a = p.rows;
+    a.rows = a.cols = strides.back();
     const auto push = [&](index_t j, double value) {
         a.column.push_back(static_cast<std::int32_t>(j));
-        a.value.push_back(value);
+        a.values.push_back(value);
     };
     a.row_begin.push_back(0);
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         for (int axis = dimensions; axis-- > 0;) {
             if (i / strides[axis] % side > 0) {
                 push(i - strides[axis], -1.0);
@@ -117,7 +117,7 @@ lower_triangle lower_triangle_of(const sparse_problem& problem)
         for (int e = problem.column_begin[j]; e < problem.column_begin[j + 1]; ++e) {
             if (problem.row[e] >= j) {
                 l.row.push_back(problem.row[e]);
-                l.value.push_back(problem.value[e]);
+                l.values.push_back(problem.value[e]);
             }
         }
         l.column_begin.push_back(static_cast<int>(l.row.size()));

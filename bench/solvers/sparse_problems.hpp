@@ -11,7 +11,7 @@ namespace residua::bench {
 struct sparse_problem {
     std::string name;
     int n = 0;
-    sparse_rows rows;
+    sparse_matrix rows;
     std::vector<int> column_begin;  ///< n + 1 positions in the two arrays below
     std::vector<int> row;           ///< ascending in each column
     std::vector<double> value;

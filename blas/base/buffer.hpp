@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -32,26 +33,43 @@ public:
     explicit buffer(index_t words, const host_executor& = {}) : buffer(words, true) {}
     buffer(index_t words, const host_executor&, uninitialized) : buffer(words, false) {}
 
+    /// Words of somebody else. They are copied when they are first asked for in order to be changed.
+    buffer(std::shared_ptr<const Word> words, index_t size)
+        : data_(const_cast<Word*>(words.get())),
+          size_(size),
+          owner_(std::make_unique<const std::shared_ptr<const Word>>(std::move(words)))
+    {}
+
     buffer(const buffer& other) : buffer(other.size_) { std::copy(other.data(), other.data() + size_, data()); }
 
-    buffer(buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0))
+    buffer(buffer&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)),
+          size_(std::exchange(other.size_, 0)),
+          owner_(std::move(other.owner_))
     {}
 
     buffer& operator=(buffer other) noexcept
     {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
+        std::swap(owner_, other.owner_);
         return *this;
     }
 
     ~buffer()
     {
-        if (data_ != nullptr) {
+        if (data_ != nullptr && owner_ == nullptr) {
             detail::release(data_, bytes());
         }
     }
 
-    Word* data() { return data_; }
+    Word* data()
+    {
+        if (owner_ != nullptr) {
+            *this = buffer(*this);
+        }
+        return data_;
+    }
     const Word* data() const { return data_; }
     index_t size() const { return size_; }
 
@@ -75,6 +93,7 @@ private:
 
     Word* data_ = nullptr;
     index_t size_ = 0;
+    std::unique_ptr<const std::shared_ptr<const Word>> owner_;  ///< null: the words are the buffer's
 };
 
 /// Owned words in device memory, in the order of the executor's stream; the host only passes the address on.

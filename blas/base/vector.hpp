@@ -1,6 +1,8 @@
 #pragma once
 
+#include <memory>
 #include <string>
+#include <utility>
 
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/base/view.hpp>
@@ -48,6 +50,12 @@ public:
     /// throws  dimension_error if n < 0, resource_error if the memory is not there
     explicit vector(index_t n, const Exec& exec = {})
         : words_(words(n), exec), size_(n), plane_stride_(detail::padded_plane(n))
+    {}
+
+    /// The numbers of somebody else, which are copied when they are first asked for in order to be changed.
+    vector(std::shared_ptr<const word> numbers, index_t n)
+        requires(number_traits<T>::terms == 1)
+        : words_(std::move(numbers), n), size_(n), plane_stride_(n)
     {}
 
     /// Takes the words of another one, moved to this executor by `move`.

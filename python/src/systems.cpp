@@ -138,7 +138,7 @@ system of_state(index_t rows, index_t cols, const flat_array<std::int64_t>& row_
     linear_system made;
     made.rows = rows;
     made.cols = cols;
-    made.row_begin.assign(span_of(row_begin).begin(), span_of(row_begin).end());
+    made.row_begin = std::vector<index_t>(span_of(row_begin).begin(), span_of(row_begin).end());
     made.column = copied(column);
     made.values = copied(doubles);
     if (decimals) {
@@ -149,6 +149,12 @@ system of_state(index_t rows, index_t cols, const flat_array<std::int64_t>& row_
     made.reading_error = reading_error;
     require_valid(made);
     return kept(std::move(made));
+}
+
+template <class T>
+auto copy_of(const shared_vector<T>& numbers)
+{
+    return array_of(std::vector<T>(numbers.begin(), numbers.end()), {numbers.size()});
 }
 
 void write_matrix(const std::string& path, const system& a, const std::vector<std::string>& comments)
@@ -232,13 +238,9 @@ void bind_systems(nb::module_& m)
         .def_prop_ro("nnz", [](const system& a) { return a.matrix->nonzeros(); })
         .def_prop_ro("is_exact_double", is_exact_double)
         .def("same_pattern", same_pattern, nb::arg("other"))
-        .def("row_begin",
-             [](const system& a) {
-                 return array_of(std::vector<std::int64_t>(a.matrix->row_begin.begin(), a.matrix->row_begin.end()),
-                                 {a.matrix->row_begin.size()});
-             })
-        .def("column", [](const system& a) { return array_of(a.matrix->column, {a.matrix->column.size()}); })
-        .def("doubles", [](const system& a) { return array_of(a.matrix->values, {a.matrix->values.size()}); })
+        .def("row_begin", [](const system& a) { return copy_of(a.matrix->row_begin); })
+        .def("column", [](const system& a) { return copy_of(a.matrix->column); })
+        .def("doubles", [](const system& a) { return copy_of(a.matrix->values); })
         .def("entries", entries, nb::arg("bits"))
         .def("exact_state", exact_state)
         .def("is_symmetric", [](const system& a) { return inspect(*a.matrix).symmetric; })

@@ -21,11 +21,11 @@ void scale_by(const std::vector<int>& exponent, std::vector<scaled_doubles>& col
     }
 }
 
-double norm1_of(const sparse_rows& a)
+double norm1_of(const sparse_matrix& a)
 {
-    std::vector<double> sums(static_cast<std::size_t>(a.n), 0.0);
-    for (std::size_t k = 0; k < a.value.size(); ++k) {
-        sums[a.column[k]] += std::abs(a.value[k]);
+    std::vector<double> sums(static_cast<std::size_t>(a.rows), 0.0);
+    for (std::size_t k = 0; k < a.values.size(); ++k) {
+        sums[a.column[k]] += std::abs(a.values[k]);
     }
     return sums.empty() ? 0.0 : *std::max_element(sums.begin(), sums.end());
 }
@@ -135,7 +135,7 @@ std::optional<condition_estimate> estimate_condition(const linear_system& system
         const scaled_double scaled_norm = estimate_norm1(
             system.rows, [&](std::vector<scaled_doubles>& v) { inverse.solve_scaled(v, false); },
             [&](std::vector<scaled_doubles>& v) { inverse.solve_scaled(v, true); });
-        estimate.scaled = std::max(1.0, norm1_of(matrix.a) * to_double(scaled_norm));
+        estimate.scaled = std::max(1.0, norm1_of(matrix) * to_double(scaled_norm));
     }
     if (!is_finite(estimate.condition) || std::isnan(estimate.scaled)) {
         return std::nullopt;
@@ -190,7 +190,7 @@ real condition_lower_bound(const linear_system& system, const scaled_matrix& mat
     if (rows_or_columns_are_scaled(matrix)) {  // A is nearer to a singular matrix by what R and C raise norm(E) at most
         const long least = long{*std::min_element(matrix.row_exponent.begin(), matrix.row_exponent.end())} +
                            long{*std::min_element(matrix.column_exponent.begin(), matrix.column_exponent.end())};
-        bound = ldexp(bound * to_real(matrix_norm1(system)) / real(norm1_of(matrix.a)), least);
+        bound = ldexp(bound * to_real(matrix_norm1(system)) / real(norm1_of(matrix)), least);
     }
     return max(bound, real(1.0));
 }

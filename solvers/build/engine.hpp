@@ -77,7 +77,7 @@ struct engine_request {
     const triangular_factors* factors = nullptr;          ///< incomplete factors of the scaled matrix; null: none
     const complete_factors* complete = nullptr;           ///< complete factors instead; null: none
     const residua::long_factors* long_factors = nullptr;  ///< for refine and GMRES-IR, instead of `factors`; null: none
-    const sparse_rows* inverse = nullptr;                 ///< multiplied with, instead of `factors`; null: none
+    const sparse_matrix* inverse = nullptr;               ///< multiplied with, instead of `factors`; null: none
     /// interval of a polynomial in `inverse` times the scaled matrix that multiplies `inverse`; empty: `inverse` alone
     std::optional<chebyshev_interval> polynomial = {};
     sparse_analyses* analyses = nullptr;  ///< analyses of the matrix, for `direct`; null: they are made

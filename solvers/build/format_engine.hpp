@@ -42,8 +42,8 @@ public:
     format_engine(const S& space, const engine_request& request)
         : request_(request), traits_(traits_of(request.method)), space_(space), transfers_(space, request.matrix)
     {
-        problem_.rows = request.matrix.a.n;
-        problem_.cols = request.matrix.cols();
+        problem_.rows = request.matrix.rows;
+        problem_.cols = request.matrix.cols;
         problem_.restart = request.restart;
         make_room(1);
         make_operator();
@@ -51,7 +51,7 @@ public:
         make_transposed();
         if constexpr (shortenable_space<S>) {
             if (request_.matrix.exact.empty()) {  // otherwise A has the space's precision
-                problem_.matrix_norm = largest_row_sum(request_.matrix.a);
+                problem_.matrix_norm = largest_row_sum(request_.matrix);
             }
         }
         problem_.a.seconds = problem_.a_t.seconds = part(&method_seconds::products);
@@ -120,13 +120,13 @@ private:
     }
 
     /// max_i sum_j |a_ij|, which bounds || |A| ||_2 for a symmetric A
-    static double largest_row_sum(const sparse_rows& a)
+    static double largest_row_sum(const sparse_matrix& a)
     {
         double largest = 0.0;
-        for (index_t i = 0; i < a.n; ++i) {
+        for (index_t i = 0; i < a.rows; ++i) {
             double sum = 0.0;
             for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-                sum += std::abs(a.value[static_cast<std::size_t>(k)]);
+                sum += std::abs(a.values[static_cast<std::size_t>(k)]);
             }
             largest = std::max(largest, sum);
         }
@@ -135,7 +135,7 @@ private:
 
     void make_operator()
     {
-        problem_.a = matrix_in(space_, request_.matrix, request_.storage);
+        problem_.a = matrix_in(space_, request_.matrix, request_.storage, traits_.by_factors && !request_.several);
         if (traits_.together && request_.several) {
             with_entries(space_, request_.matrix,
                          [&](const auto& a) { problem_.a.exact_residuals = residuals_together<S>(a); });
@@ -162,10 +162,7 @@ private:
         }
     }
 
-    any_operator<S> product_operator(const sparse_rows& m) const
-    {
-        return matrix_operator(space_, make_csr(m, m.value));
-    }
+    any_operator<S> product_operator(const sparse_matrix& m) const { return matrix_operator(space_, make_csr(m)); }
 
     /// Makes A' and M', where the method takes them.
     void make_transposed()

@@ -98,10 +98,10 @@ public:
           matrix_(matrix_in(products, request)),
           factors_(factors_in(products, request)),
           transfers_(request.seconds == nullptr ? nullptr : &request.seconds->transfers),
-          corrections_(krylov, products, matrix_, factors_, request.matrix.a.n, {},
-                       gmres_ir_cycle_length(request.matrix.a.n, request.restart)),
-          r_(products.make_vector(request.matrix.a.n)),
-          d_(products.make_vector(request.matrix.a.n))
+          corrections_(krylov, products, matrix_, factors_, request.matrix.rows, {},
+                       gmres_ir_cycle_length(request.matrix.rows, request.restart)),
+          r_(products.make_vector(request.matrix.rows)),
+          d_(products.make_vector(request.matrix.rows))
     {}
 
     void compute(std::vector<correction>& columns) override

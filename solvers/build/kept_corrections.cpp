@@ -140,10 +140,10 @@ void compute_and_keep(checkpoint& in, const std::vector<content_key>& keys, cons
 content_key key_of(const scaled_matrix& m)
 {
     return content_hash("matrix")
-        .add(m.a.n)
-        .add_all(m.a.row_begin)
-        .add_all(m.a.column)
-        .add_all(m.a.value)
+        .add(m.rows)
+        .add_all(m.row_begin)
+        .add_all(m.column)
+        .add_all(m.values)
         .add_all(m.row_exponent)
         .add_all(m.column_exponent)
         .key();

@@ -235,7 +235,7 @@ bool is_symmetric(const linear_system& a)
     if (a.rows != a.cols) {
         return false;
     }
-    std::vector<index_t> next = a.row_begin;
+    std::vector<index_t> next(a.row_begin.begin(), a.row_begin.end());
     for (index_t i = 0; i < a.rows; ++i) {
         io::ask_for_stop_at(i);
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {

@@ -8,10 +8,15 @@
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
-#include <residua/io/decimal.hpp>
-#include <residua/solvers/checkpoint/content_hash.hpp>
+#include <residua/io/error.hpp>
+#include <residua/solvers/base/shared_vector.hpp>
 
 namespace residua {
+
+class content_hash;
+namespace io {
+class decimal_word;
+}
 
 /// Entries of a matrix that binary64 does not hold: reals, sums of a few binary64 numbers, or decimals as they were written,
 /// each times a power of two.
@@ -103,7 +108,7 @@ private:
     std::shared_ptr<const double> terms_;
     std::size_t sums_ = 0;
     std::size_t terms_each_ = 0;
-    std::vector<decimal> decimals_;
+    shared_vector<decimal> decimals_;
     std::shared_ptr<const std::string> digits_;
     std::shared_ptr<const std::vector<int>> exponents_;  ///< null: zeros
 };

@@ -1,27 +1,15 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
 #include <residua/io/coo.hpp>
-#include <residua/io/error.hpp>
-#include <residua/solvers/base/scaled_double.hpp>
-#include <residua/solvers/matrix/exact_entries.hpp>
+#include <residua/solvers/matrix/sparse_matrix.hpp>
 
 namespace residua {
 
-/// A x = b as the user gave it: A in compressed rows, b in `real`.
-///
-/// If all entries of A are binary64 numbers, `exact` is empty and `values` is A. Otherwise
-/// `exact` is A and `values` its rounding to binary64.
-struct linear_system {
-    index_t rows = 0;
-    index_t cols = 0;
-    std::vector<index_t> row_begin;    ///< rows + 1 positions in the three arrays below
-    std::vector<std::int32_t> column;  ///< ascending in each row
-    std::vector<double> values;
-    exact_entries exact;  ///< empty, or as long as `values`
+/// A x = b as the user gave it: A, with b in `real`.
+struct linear_system : sparse_matrix {
     std::vector<real> b;
     /// Bound on |written - held| / |held| over all numbers of A that were read from decimals; 0 if every one is held exactly,
     /// as entries that are kept as decimals are. Of entries that were summed at one position: relative to the sum of their
@@ -33,8 +21,6 @@ struct linear_system {
     /// Bound on |other - held| / |held| over the numbers of A, plus that over those of b, where `other` is what the other of the
     /// two readings of a text makes of it, as binary64 numbers or as decimals. 0: both are the same, or one was asked for.
     double other_reading = 0.0;
-
-    index_t nonzeros() const { return static_cast<index_t>(column.size()); }
 };
 
 /// The system with matrix `a` and right-hand side `b`, or without one. Entries may come in any order; those in one place are
@@ -49,32 +35,5 @@ linear_system make_system(const io::coo<real>& a, std::vector<real> b);
 ///
 /// shapes  exact as long as a.value
 linear_system make_system(const io::coo<double>& rounded, exact_entries exact, std::vector<real> b);
-
-/// Entry k, rounded to `bits` bits if it is a decimal, otherwise as it is held.
-inline real entry(const linear_system& a, index_t k, long bits)
-{
-    const auto place = static_cast<std::size_t>(k);
-    return a.exact.empty() ? real(a.values[place]) : a.exact.at(place, bits);
-}
-
-inline bool is_zero_entry(const linear_system& a, index_t k)
-{
-    const auto place = static_cast<std::size_t>(k);
-    return a.values[place] == 0.0 && (a.exact.empty() || a.exact.sign(place) == 0);
-}
-
-/// Entry k to binary64's precision, whatever its size.
-scaled_double leading_part(const linear_system& a, index_t k);
-
-/// An e with 2^(e - 1) <= |a_k| (1 + 2^-52) and |a_k| <= 2^e, for an entry that is not zero.
-long entry_exponent(const linear_system& a, index_t k);
-
-/// Throws unless the matrix is as `linear_system` says: sizes, positions and order of columns.
-///
-/// throws  dimension_error
-void require_valid(const linear_system& system);
-
-/// A * (1, ..., 1), exactly: the right-hand side whose solution is all ones. Sums of decimals are rounded once, to 8256 bits.
-std::vector<real> row_sums(const linear_system& system);
 
 }  // namespace residua

@@ -1,34 +1,27 @@
 #pragma once
 
-#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include <residua/blas/sparse/csr.hpp>
-#include <residua/solvers/matrix/sparse_rows.hpp>
+#include <residua/solvers/matrix/sparse_matrix.hpp>
 
 namespace residua {
 
-/// A matrix of `cols` columns with the pattern of `a` and the given values, one for each entry.
+/// The pattern of `a`, which is shared, with other values, one for each entry.
 template <class V>
-csr<host_executor, V> make_csr(const sparse_rows& a, index_t cols, vector<host_executor, V> values)
+csr<host_executor, V> make_csr(const sparse_matrix& a, vector<host_executor, V> values)
 {
-    csr<host_executor, V> matrix(a.n, cols, std::move(values));
-    std::copy(a.row_begin.begin(), a.row_begin.end(), matrix.row_begin().begin());
-    std::copy(a.column.begin(), a.column.end(), matrix.col().begin());
-    return matrix;
+    return {a.rows,
+            a.cols,
+            {a.row_begin.held(), static_cast<index_t>(a.row_begin.size())},
+            {a.column.held(), a.nonzeros()},
+            std::move(values)};
 }
 
-inline csr<host_executor, double> make_csr(const sparse_rows& a, index_t cols, const std::vector<double>& values)
+/// The entries in binary64; all arrays are shared.
+inline csr<host_executor, double> make_csr(const sparse_matrix& a)
 {
-    vector<host_executor, double> copy(static_cast<index_t>(values.size()));
-    std::copy(values.begin(), values.end(), copy.view().data);
-    return make_csr(a, cols, std::move(copy));
-}
-
-inline csr<host_executor, double> make_csr(const sparse_rows& a, const std::vector<double>& values)
-{
-    return make_csr(a, a.n, values);
+    return make_csr(a, vector<host_executor, double>(a.values.held(), a.nonzeros()));
 }
 
 }  // namespace residua

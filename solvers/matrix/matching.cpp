@@ -23,7 +23,7 @@ constexpr index_t exponent_limit = index_t{1} << 30;
 /// at most n rows. The logarithms of two entries differ by 2098 at most, so potentials are no larger than
 /// 2098 (2 n + 3), and distances no larger than 2098 (7 n + 12) < 2^(15 + b), where n has b bits. So they stay below
 /// 2^62 units.
-int fraction_bits(index_t n)
+int bits_after_point(index_t n)
 {
     return std::min(40, 47 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))));
 }
@@ -44,7 +44,7 @@ struct logarithms_by_columns {
 
     /// is_zero(p) and log(p) are called for entry p in the order of rows.
     template <class IsZero, class Log>
-    logarithms_by_columns(const std::vector<index_t>& row_begin, const std::vector<std::int32_t>& column,
+    logarithms_by_columns(std::span<const index_t> row_begin, std::span<const std::int32_t> column,
                           const IsZero& is_zero, const Log& log)
         : begin(std::max<std::size_t>(row_begin.size(), 1), 0)
     {
@@ -365,17 +365,17 @@ row_matching match(index_t n, const logarithms_by_columns& entries, int bits)
 
 }  // namespace
 
-row_matching match_rows(const sparse_rows& a)
+row_matching match_rows(const sparse_matrix& a)
 {
-    const int bits = fraction_bits(a.n);
+    const int bits = bits_after_point(a.rows);
     const logarithms_by_columns entries(
-        a.row_begin, a.column, [&](index_t p) { return a.value[p] == 0.0; },
-        [&](index_t p) { return log2_in_units(a.value[p], bits); });
-    return match(a.n, entries, bits);
+        a.row_begin, a.column, [&](index_t p) { return a.values[p] == 0.0; },
+        [&](index_t p) { return log2_in_units(a.values[p], bits); });
+    return match(a.rows, entries, bits);
 }
 
-row_matching match_rows(const std::vector<index_t>& row_begin, const std::vector<std::int32_t>& column,
-                        const std::vector<index_t>& exponent)
+row_matching match_rows(std::span<const index_t> row_begin, std::span<const std::int32_t> column,
+                        std::span<const index_t> exponent)
 {
     const logarithms_by_columns entries(
         row_begin, column, [&](index_t p) { return exponent[p] == no_entry; }, [&](index_t p) { return exponent[p]; });

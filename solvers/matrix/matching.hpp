@@ -2,9 +2,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
-#include <residua/solvers/matrix/sparse_rows.hpp>
+#include <residua/solvers/matrix/sparse_matrix.hpp>
 
 namespace residua {
 
@@ -33,7 +34,7 @@ struct row_matching {
 /// order    the matrix alone decides between matchings of one product
 /// throws   unsupported_error if an exponent is 2^30 or more in size
 /// from     [DK99, DK01]
-row_matching match_rows(const sparse_rows& a);
+row_matching match_rows(const sparse_matrix& a);
 
 /// Stands for the exponent of an entry that is zero.
 inline constexpr index_t no_entry = std::numeric_limits<index_t>::min();
@@ -42,7 +43,7 @@ inline constexpr index_t no_entry = std::numeric_limits<index_t>::min();
 /// scaled entries are below 1, and matched ones and the largest of each row and column are at least 1/2.
 ///
 /// shapes   A (n x n) by rows, row_begin (n + 1), an exponent for each entry, below 2^31 in size
-row_matching match_rows(const std::vector<index_t>& row_begin, const std::vector<std::int32_t>& column,
-                        const std::vector<index_t>& exponent);
+row_matching match_rows(std::span<const index_t> row_begin, std::span<const std::int32_t> column,
+                        std::span<const index_t> exponent);
 
 }  // namespace residua

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <concepts>
-#include <functional>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -11,6 +10,7 @@
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/matrix/make_csr.hpp>
 
 namespace residua {
 
@@ -34,16 +34,22 @@ stored_matrix<host_executor, V> stored_for_products(csr<host_executor, V> a)
 /// is first asked for.
 class matrix_storage {
 public:
-    /// make  the matrix by rows; called again only for a device after the host's copy was made
-    explicit matrix_storage(std::function<csr<host_executor, double>()> make) : make_(std::move(make)) {}
+    explicit matrix_storage(sparse_matrix a) : a_(std::move(a)) {}
 
     std::shared_ptr<const stored_matrix<host_executor, double>> on(const host_executor&)
     {
         if (host_ == nullptr) {
-            host_ = std::make_shared<const stored_matrix<host_executor, double>>(stored_for_products(make_()));
+            host_ = std::make_shared<const stored_matrix<host_executor, double>>(stored_for_products(make_csr(a_)));
         }
         return host_;
     }
+
+    /// For a few products: no copy on the host.
+    std::shared_ptr<const stored_matrix<host_executor, double>> for_few(const host_executor&) const
+    {
+        return host_ != nullptr ? host_ : std::make_shared<const stored_matrix<host_executor, double>>(make_csr(a_));
+    }
+    std::shared_ptr<const stored_matrix<cuda_executor, double>> for_few(const cuda_executor& exec) { return on(exec); }
 
     /// throws  resource_error if it does not fit there
     std::shared_ptr<const stored_matrix<cuda_executor, double>> on(const cuda_executor& exec)
@@ -52,7 +58,7 @@ public:
             const auto from =
                 host_ != nullptr
                     ? host_
-                    : std::make_shared<const stored_matrix<host_executor, double>>(stored_for_products(make_()));
+                    : std::make_shared<const stored_matrix<host_executor, double>>(stored_for_products(make_csr(a_)));
             device_ = std::visit(
                 [&](const auto& a) {
                     return std::make_shared<const stored_matrix<cuda_executor, double>>(to_device(exec, a));
@@ -68,10 +74,8 @@ public:
     template <class Exec>
     std::shared_ptr<const matrix<Exec, double>> dense_on(const Exec& exec)
     {
-        const auto stored = on(exec);
-        const double places = std::visit(
-            [](const auto& a) { return static_cast<double>(a.rows()) * static_cast<double>(a.cols()); }, *stored);
-        const double entries = std::visit([](const auto& a) { return static_cast<double>(a.entries()); }, *stored);
+        const double places = static_cast<double>(a_.rows) * static_cast<double>(a_.cols);
+        const auto entries = static_cast<double>(a_.nonzeros());
         if (entries < least_fill * places || entries == 0.0 || 16.0 * places > available_memory_bytes()) {
             return nullptr;
         }
@@ -100,17 +104,16 @@ private:
 
     matrix<host_executor, double> dense() const
     {
-        const csr<host_executor, double> a = make_();
-        matrix<host_executor, double> full(a.rows(), a.cols());
-        for (index_t i = 0; i < a.rows(); ++i) {
-            for (index_t p = a.row_begin()[i]; p < a.row_begin()[i + 1]; ++p) {
-                full.set(i, a.col()[p], a.value().data[p]);
+        matrix<host_executor, double> full(a_.rows, a_.cols);
+        for (index_t i = 0; i < a_.rows; ++i) {
+            for (index_t p = a_.row_begin[i]; p < a_.row_begin[i + 1]; ++p) {
+                full.set(i, a_.column[p], a_.values[p]);
             }
         }
         return full;
     }
 
-    std::function<csr<host_executor, double>()> make_;
+    sparse_matrix a_;
     std::shared_ptr<const stored_matrix<host_executor, double>> host_;
     std::shared_ptr<const stored_matrix<cuda_executor, double>> device_;
     std::shared_ptr<const matrix<host_executor, double>> dense_host_;

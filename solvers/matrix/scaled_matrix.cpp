@@ -17,7 +17,7 @@ constexpr long most_uneven = 40;  // of rows: the default tolerance of binary64,
 
 /// Calls f(i, j, e) for every nonzero entry, e its exponent.
 template <class F>
-void for_each_exponent(const linear_system& system, F&& f)
+void for_each_exponent(const sparse_matrix& system, F&& f)
 {
     for (index_t i = 0; i < system.rows; ++i) {
         io::ask_for_stop_at(i);
@@ -32,7 +32,7 @@ void for_each_exponent(const linear_system& system, F&& f)
 /// Rows and columns scaled by the duals of a matching of largest product, so that no entry is above 1 and each row has one
 /// near 1 in a column of its own [DK01]. Scalings that only make the largest entry of each row and column 1 can put these
 /// into few columns, beside which all else vanishes. A symmetric matrix stays symmetric, by the mean of both exponents [DP05].
-void scale_by_matching(const linear_system& system, scaled_matrix& result)
+void scale_by_matching(const sparse_matrix& system, scaled_matrix& result)
 {
     std::vector<index_t> exponents(system.column.size(), no_entry);
     for (std::size_t k = 0; k < exponents.size(); ++k) {
@@ -52,7 +52,7 @@ void scale_by_matching(const linear_system& system, scaled_matrix& result)
     result.column_exponent = std::move(matching.column_exponent);
 }
 
-void scale_by_maxima(const linear_system& system, scaled_matrix& result)
+void scale_by_maxima(const sparse_matrix& system, scaled_matrix& result)
 {
     constexpr long none = std::numeric_limits<long>::min();
     std::vector<long> largest(system.rows, none);
@@ -73,7 +73,7 @@ struct exponent_range {
     long least = std::numeric_limits<long>::max();
     long greatest = std::numeric_limits<long>::min();
 
-    explicit exponent_range(const linear_system& system)
+    explicit exponent_range(const sparse_matrix& system)
     {
         if (const value_range range(system); range.is_told) {
             if (!range.is_zero()) {
@@ -94,19 +94,21 @@ struct exponent_range {
 };
 
 /// Multiplies the entries by the powers of two that `result` has for them.
-void scale_entries(const linear_system& system, scaled_matrix& result)
+void scale_entries(const sparse_matrix& system, scaled_matrix& result)
 {
     constexpr long bits = 2 * real::double_bits;  // of decimals before they are rounded to binary64
-    std::vector<int> exponents(result.a.column.size());
+    std::vector<int> exponents(system.column.size());
+    std::vector<double> values(system.column.size());
     for (index_t i = 0; i < system.rows; ++i) {
         io::ask_for_stop_at(i);
         for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
             const int e = result.row_exponent[i] + result.column_exponent[system.column[k]];
             exponents[k] = e;
-            result.a.value[k] =
+            values[k] =
                 system.exact.empty() ? std::ldexp(system.values[k], e) : to_double(ldexp(system.exact.at(k, bits), e));
         }
     }
+    result.values = std::move(values);
     if (!system.exact.empty()) {
         result.exact = system.exact.scaled(exponents);
     }
@@ -119,7 +121,7 @@ bool are_uneven(const std::vector<int>& exponent)
 }
 
 /// Whether rows, or columns once rows are scaled, differ much in size.
-bool is_uneven(const linear_system& system)
+bool is_uneven(const sparse_matrix& system)
 {
     scaled_matrix maxima;
     maxima.row_exponent.assign(system.rows, 0);
@@ -138,21 +140,24 @@ bool scaled_matrix::is_scaled() const
     return some(row_exponent) || some(column_exponent);
 }
 
-scaled_matrix unscaled(const linear_system& system, bool symmetric)
+scaled_matrix unscaled(const sparse_matrix& system, bool symmetric)
 {
-    scaled_matrix result;
-    result.symmetric = symmetric;
+    scaled_matrix result{system, {}, {}, symmetric};
     result.row_exponent.assign(system.rows, 0);
     result.column_exponent.assign(system.cols, 0);
-    result.a.n = system.rows;
-    result.a.row_begin = system.row_begin;
-    result.a.column = system.column;
-    result.a.value = system.values;
-    result.exact = system.exact;
     return result;
 }
 
-scaled_matrix scale(const linear_system& system, bool keep_symmetry)
+scaled_matrix scale_transposed(const sparse_matrix& transposed, const scaled_matrix& scaled)
+{
+    scaled_matrix result{transposed, scaled.column_exponent, scaled.row_exponent, scaled.symmetric};
+    if (scaled.is_scaled()) {
+        scale_entries(transposed, result);
+    }
+    return result;
+}
+
+scaled_matrix scale(const sparse_matrix& system, bool keep_symmetry)
 {
     if (system.rows != system.cols) {
         throw dimension_error("a solver needs a square matrix, this one is " + std::to_string(system.rows) + " x " +
@@ -173,7 +178,7 @@ scaled_matrix scale(const linear_system& system, bool keep_symmetry)
     return result;
 }
 
-scaled_matrix scale_uniformly(const linear_system& system)
+scaled_matrix scale_uniformly(const sparse_matrix& system)
 {
     scaled_matrix result = unscaled(system, false);
     const exponent_range range(system);

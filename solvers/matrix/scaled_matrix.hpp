@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include <residua/solvers/matrix/linear_system.hpp>
-#include <residua/solvers/matrix/sparse_rows.hpp>
+#include <residua/solvers/matrix/sparse_matrix.hpp>
 
 namespace residua {
 
@@ -13,31 +12,32 @@ namespace residua {
 /// multiplied by one power of two. Rows and columns are scaled one by one, by the duals of a matching of largest product, if
 /// entries spread over more than 2^600, or the largest ones of rows, or then of columns, over more than 2^40: no pivot
 /// is chosen then, and no residual judged, by what units a row was written in.
-struct scaled_matrix {
-    sparse_rows a;        ///< rounded to binary64, of cols() columns
-    exact_entries exact;  ///< empty if `a` is exact
+/// It shares the arrays of A, but for the entries where R or C is not I.
+struct scaled_matrix : sparse_matrix {
     std::vector<int> row_exponent, column_exponent;
     bool symmetric = false;     ///< R = C, for a symmetric A
     bool out_of_range = false;  ///< A has entries out of binary64's range, or close to its ends
 
     bool is_scaled() const;  ///< R or C is not I
-    index_t cols() const { return static_cast<index_t>(column_exponent.size()); }
 };
 
 /// R = C = I: entries beyond binary64's range are right in `exact` only.
 ///
 /// symmetric   whether A is
-scaled_matrix unscaled(const linear_system& system, bool symmetric);
+scaled_matrix unscaled(const sparse_matrix& a, bool symmetric);
+
+/// C A' R, where `transposed` is A'.
+scaled_matrix scale_transposed(const sparse_matrix& transposed, const scaled_matrix& scaled);
 
 /// keep_symmetry   A is symmetric, and R A C must be, too
 /// shapes   A (n x n)
 /// throws   dimension_error if A is not square
-scaled_matrix scale(const linear_system& system, bool keep_symmetry);
+scaled_matrix scale(const sparse_matrix& a, bool keep_symmetry);
 
 /// scale() for least squares, which scaling single rows and columns would change: R = 2^e I, C = I.
 ///
 /// shapes   A (m x n)
 /// throws   unsupported_error if entries are more than 2^600 apart
-scaled_matrix scale_uniformly(const linear_system& system);
+scaled_matrix scale_uniformly(const sparse_matrix& a);
 
 }  // namespace residua

@@ -10,7 +10,7 @@
 namespace residua {
 namespace {
 
-int sign_of(const linear_system& system, index_t k)
+int sign_of(const sparse_matrix& system, index_t k)
 {
     const double nearest = system.values[k];
     if (nearest == 0.0 && !system.exact.empty()) {
@@ -19,19 +19,19 @@ int sign_of(const linear_system& system, index_t k)
     return (nearest > 0.0) - (nearest < 0.0);
 }
 
-bool equal_entries(const linear_system& system, index_t p, index_t q)
+bool equal_entries(const sparse_matrix& system, index_t p, index_t q)
 {
     return system.exact.empty() ? system.values[p] == system.values[q] : system.exact.equal(p, q);
 }
 
-bool opposite_entries(const linear_system& system, index_t p, index_t q)
+bool opposite_entries(const sparse_matrix& system, index_t p, index_t q)
 {
     return system.exact.empty() ? system.values[p] == -system.values[q] : system.exact.opposite(p, q);
 }
 
 /// Whether the diagonal entry of row i is no smaller than all others together. Sums of binary64 numbers that are rounded
 /// or overflow are made by MPFR, correctly rounded and so with the right sign.
-bool is_dominant(const linear_system& system, index_t i)
+bool is_dominant(const sparse_matrix& system, index_t i)
 {
     const index_t begin = system.row_begin[i];
     const index_t end = system.row_begin[i + 1];
@@ -76,7 +76,7 @@ bool is_dominant(const linear_system& system, index_t i)
 }
 
 /// Compares the nonzero entries with the nonzero entries of the transpose.
-void inspect_symmetry(const linear_system& system, matrix_structure& result)
+void inspect_symmetry(const sparse_matrix& system, matrix_structure& result)
 {
     const index_t n = system.rows;
     std::vector<index_t> next(system.row_begin.begin(), system.row_begin.end() - 1);
@@ -126,7 +126,7 @@ std::string zero_words(const matrix_structure& structure)
     return which.empty() ? which : which + (one ? " has" : " have") + " no nonzero entry";
 }
 
-matrix_structure inspect(const linear_system& system)
+matrix_structure inspect(const sparse_matrix& system)
 {
     matrix_structure result;
     result.square = system.rows == system.cols;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/matrix/sparse_matrix.hpp>
 
 namespace residua {
 
@@ -26,6 +26,6 @@ struct matrix_structure {
 std::string zero_words(const matrix_structure& structure);
 
 /// cost  one pass over the entries, and their transpose
-matrix_structure inspect(const linear_system& system);
+matrix_structure inspect(const sparse_matrix& system);
 
 }  // namespace residua

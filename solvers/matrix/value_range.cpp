@@ -26,10 +26,10 @@ struct lane {
 
 }  // namespace
 
-value_range::value_range(const linear_system& system)
+value_range::value_range(const sparse_matrix& system)
 {
     constexpr std::size_t at_a_time = 8, between_stops = 4096;
-    const std::vector<double>& v = system.values;
+    const shared_vector<double>& v = system.values;
     std::array<lane, at_a_time> lanes;
     for (std::size_t k = 0; k < v.size();) {
         io::ask_for_stop();

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/matrix/sparse_matrix.hpp>
 
 namespace residua {
 
@@ -14,7 +14,7 @@ struct value_range {
     bool is_told = true;  ///< whether values alone decide: each nonzero entry is a normal number, or rounds to one
 
     /// cost  one pass over the values
-    explicit value_range(const linear_system& system);
+    explicit value_range(const sparse_matrix& system);
 
     /// Whether all entries are well within the range of binary64: sums of them, and of their products with numbers like
     /// them, neither over- nor underflow.

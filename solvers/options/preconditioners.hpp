@@ -9,7 +9,7 @@
 namespace residua {
 
 struct made_preconditioner;
-struct sparse_rows;
+struct sparse_matrix;
 
 /// The preconditioners that solve() has. `automatic` stands for the method's own.
 ///
@@ -54,7 +54,7 @@ struct preconditioner_traits {
     bool takes_fill = false;      ///< preconditioner_options::fill changes it
     /// Makes M for A. It is null for `none` and `automatic`, which have no M, and for factors, which need a precision and a
     /// place (factorize(), factorize_long()).
-    made_preconditioner (*make)(const sparse_rows& a, const preconditioner_options& options) = nullptr;
+    made_preconditioner (*make)(const sparse_matrix& a, const preconditioner_options& options) = nullptr;
 };
 
 /// The row of a preconditioner; the row of `automatic` has a name and nothing else.

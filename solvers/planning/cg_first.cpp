@@ -20,25 +20,25 @@ constexpr double cg_factor = 2.0;  ///< factors are to take this many times as l
 constexpr double patience = 1.5;   ///< iterations that are allowed, over the predicted ones
 constexpr double iterations_of_refinement = 4.0;
 
-std::vector<double> inverse_of_diagonal(const sparse_rows& a)
+std::vector<double> inverse_of_diagonal(const sparse_matrix& a)
 {
-    std::vector<double> inverse(static_cast<std::size_t>(a.n), 1.0);
-    for (index_t i = 0; i < a.n; ++i) {
+    std::vector<double> inverse(static_cast<std::size_t>(a.rows), 1.0);
+    for (index_t i = 0; i < a.rows; ++i) {
         for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
             if (a.column[k] == i) {
-                inverse[static_cast<std::size_t>(i)] = 1.0 / a.value[k];
+                inverse[static_cast<std::size_t>(i)] = 1.0 / a.values[k];
             }
         }
     }
     return inverse;
 }
 
-void multiply(const sparse_rows& a, const std::vector<double>& x, std::vector<double>& y)
+void multiply(const sparse_matrix& a, const std::vector<double>& x, std::vector<double>& y)
 {
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         double sum = 0.0;
         for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-            sum += a.value[k] * x[static_cast<std::size_t>(a.column[k])];
+            sum += a.values[k] * x[static_cast<std::size_t>(a.column[k])];
         }
         y[static_cast<std::size_t>(i)] = sum;
     }
@@ -51,9 +51,9 @@ double dot(const std::vector<double>& x, const std::vector<double>& y)
 
 }  // namespace
 
-double bits_of_cg(const sparse_rows& a, index_t iterations)
+double bits_of_cg(const sparse_matrix& a, index_t iterations)
 {
-    const auto n = static_cast<std::size_t>(a.n);
+    const auto n = static_cast<std::size_t>(a.rows);
     const std::vector<double> m = inverse_of_diagonal(a);
     std::vector<double> r(n), p(n, 0.0), q(n);
     std::uint32_t scattered = 0;
@@ -96,7 +96,7 @@ std::optional<cg_first> find_cg_first(const cost_question& asked, const matrix_s
                              options.digits > 0 && options.format != number_format::rns;
     const bool fits = structure.symmetric && structure.positive_diagonal && asked.system.exact.empty();
     if (!free_choice || !fits || reach.automatic < binary64_bits ||
-        !are_made_by_fronts(asked.matrix.a, factor_kind::cholesky)) {
+        !are_made_by_fronts(asked.matrix, factor_kind::cholesky)) {
         return std::nullopt;
     }
     const machine_rates built_in;
@@ -118,7 +118,7 @@ std::optional<cg_first> find_cg_first(const cost_question& asked, const matrix_s
         return std::nullopt;
     }
     cost_question known = asked;
-    known.bits_of_cg = bits_of_cg(asked.matrix.a, static_cast<index_t>(steps));
+    known.bits_of_cg = bits_of_cg(asked.matrix, static_cast<index_t>(steps));
     const predicted_cost cg = predict(known, by_cg, bits);
     const double of_cg = cg.iterations * built_in.total(cg.each) + built_in.total(cg.judging);
     if (known.bits_of_cg == 0.0 || cg_factor * of_cg > of_factors) {

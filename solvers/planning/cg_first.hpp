@@ -27,6 +27,6 @@ std::optional<cg_first> find_cg_first(const cost_question& asked, const matrix_s
 /// shapes  A (n x n), symmetric with a nonzero diagonal
 /// order   one thread
 /// from    [HS52]
-double bits_of_cg(const sparse_rows& a, index_t iterations);
+double bits_of_cg(const sparse_matrix& a, index_t iterations);
 
 }  // namespace residua

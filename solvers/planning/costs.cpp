@@ -139,12 +139,12 @@ std::optional<double> predicted_cost::seconds(const machine_rates& rates) const
 factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, preconditioner kind)
 {
     const factor_kind first = kinds_of_factors(matrix, kind).front();
-    const auto n = static_cast<double>(matrix.a.n);
-    if (!are_made_by_fronts(matrix.a, first)) {
+    const auto n = static_cast<double>(matrix.rows);
+    if (!are_made_by_fronts(matrix, first)) {
         const double halves = first == factor_kind::lu ? 1.0 : 0.5;
         return {.dense = true, .multiply_adds = halves * n * n * n / 3.0, .entries = n * n};
     }
-    const factor_cost cost = cost_of(analyses.of(matrix.a, first)->tree, first != factor_kind::lu);
+    const factor_cost cost = cost_of(analyses.of(matrix, first)->tree, first != factor_kind::lu);
     return {.dense = false, .multiply_adds = cost.multiply_adds, .entries = cost.entries};
 }
 
@@ -229,7 +229,7 @@ std::vector<predicted_cost> predict_all(const cost_question& asked, const matrix
     std::vector<candidate> all = plan.candidates;
     const candidate first = all.front();
     const bool may_choose = asked.options.method == method::automatic && structure.square &&
-                            static_cast<double>(asked.matrix.a.column.size()) <= most_automatic_entries;
+                            static_cast<double>(asked.matrix.column.size()) <= most_automatic_entries;
     const auto add = [&](const candidate& choice) {
         if (std::find(all.begin(), all.end(), choice) == all.end()) {
             all.push_back(choice);

@@ -70,7 +70,7 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
     binary64_factors result;
     result.factors = made_in_turn(kinds_of_factors(matrix, kind), [&](factor_kind next) {
         result.kind = preconditioner_of(next);
-        return complete_factors_of(matrix.a, next, analyses, options);
+        return complete_factors_of(matrix, next, analyses, options);
     });
     result.available = result.factors.failure().empty();
     if (result.available && estimate_condition) {

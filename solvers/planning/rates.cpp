@@ -39,15 +39,15 @@ constexpr std::array<operation_rates, 14> measured{{
 scaled_matrix dominant_matrix(index_t n)
 {
     scaled_matrix m;
-    m.a.n = n;
-    m.a.row_begin.push_back(0);
+    m.rows = n;
+    m.row_begin.push_back(0);
     for (index_t i = 0; i < n; ++i) {
         for (index_t j = 0; j < n; ++j) {
-            m.a.column.push_back(static_cast<std::int32_t>(j));
+            m.column.push_back(static_cast<std::int32_t>(j));
             const double off = std::sin(static_cast<double>(1 + i * n + j));
-            m.a.value.push_back(i == j ? static_cast<double>(n) : off);
+            m.values.push_back(i == j ? static_cast<double>(n) : off);
         }
-        m.a.row_begin.push_back(static_cast<index_t>(m.a.column.size()));
+        m.row_begin.push_back(static_cast<index_t>(m.column.size()));
     }
     m.row_exponent.assign(static_cast<std::size_t>(n), 0);
     m.column_exponent = m.row_exponent;

@@ -27,17 +27,17 @@ const factor_need* need_of(const std::vector<factor_need>& needs, long bits)
 
 factor_need need_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, long bits, preconditioner kind)
 {
-    const auto n = static_cast<double>(matrix.a.n);
+    const auto n = static_cast<double>(matrix.rows);
     const bool in_binary64 = bits <= binary64_bits;
     const double seconds = seconds_to_factorise(work_of_factors(matrix, analyses, kind), bits);
     const factor_kind first = kinds_of_factors(matrix, kind).front();
-    if (!are_made_by_fronts(matrix.a, first)) {
+    if (!are_made_by_fronts(matrix, first)) {
         return {.bits = bits,
                 .bytes = in_binary64 ? bytes_of_dense_entry * n * n
                                      : long_factors_bytes(factors_in(bits), matrix, analyses, kind),
                 .seconds = seconds};
     }
-    const std::shared_ptr<const sparse_analysis> analysis = analyses.of(matrix.a, first);
+    const std::shared_ptr<const sparse_analysis> analysis = analyses.of(matrix, first);
     const double of_number =
         bits <= binary32_bits ? sizeof(float) : number_bytes(factors_in(std::max(bits, binary64_bits)));
     return {.bits = bits, .bytes = bytes_of_fronts(*analysis, of_number), .seconds = seconds};
@@ -113,13 +113,13 @@ std::string factor_reach::why_not(long bits) const
 
 factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses, double taken_bytes, preconditioner kind)
 {
-    const index_t n = matrix.a.n;
+    const index_t n = matrix.rows;
     const factor_kind first = kinds_of_factors(matrix, kind).front();
-    const bool dense = !are_made_by_fronts(matrix.a, first);
+    const bool dense = !are_made_by_fronts(matrix, first);
     factor_reach reach;
     reach.unknowns = n;
     reach.kind = preconditioner_of(first);
-    if (!dense && static_cast<double>(matrix.a.column.size()) > most_automatic_entries) {
+    if (!dense && static_cast<double>(matrix.column.size()) > most_automatic_entries) {
         return reach;
     }
     reach.memory = automatic_share * std::max(available_memory_bytes() - taken_bytes, 0.0);
@@ -148,7 +148,7 @@ std::string advice_on_memory(const scaled_matrix& matrix, sparse_analyses& analy
             return "factors in " + std::to_string(*shorter) + " bits would fit";
         }
     }
-    if (takes_dense_factors(matrix.a.n, matrix.a.column.size())) {
+    if (takes_dense_factors(matrix.rows, matrix.column.size())) {
         return "use a method without factors, as gmres";
     }
     return kinds_of_factors(matrix).front() == factor_kind::cholesky

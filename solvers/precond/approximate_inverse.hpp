@@ -8,7 +8,7 @@ namespace residua {
 
 /// M ~ inverse(A), a sparse matrix in binary64 to multiply vectors with.
 struct approximate_inverse {
-    sparse_rows matrix;
+    sparse_matrix matrix;
     std::string failure;  ///< why there is none; empty if there is
 };
 
@@ -18,7 +18,7 @@ struct approximate_inverse {
 /// cost      the entries of A; n are stored
 /// reports   failure if a diagonal entry is missing or zero, or its reciprocal out of binary64's range
 /// from      [Saad03, Sec. 10.2]
-approximate_inverse invert_diagonal(const sparse_rows& a, bool definite);
+approximate_inverse invert_diagonal(const sparse_matrix& a, bool definite);
 
 /// The rows of a block in invert_blocks(). With so few, M has about as many entries as a sparse A.
 inline constexpr index_t jacobi_block_rows = 8;
@@ -34,6 +34,6 @@ inline constexpr index_t jacobi_block_rows = 8;
 /// reports   failure naming the rows of a block that is singular, or not positive definite, in binary64
 /// throws    resource_error if M does not fit in memory
 /// from      [Saad03, Sec. 12.4.1]; inverse of a Cholesky factor [Higham02, Sec. 14.2]
-approximate_inverse invert_blocks(const sparse_rows& a, bool definite);
+approximate_inverse invert_blocks(const sparse_matrix& a, bool definite);
 
 }  // namespace residua

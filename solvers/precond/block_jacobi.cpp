@@ -15,13 +15,13 @@ constexpr index_t most = jacobi_block_rows;
 /// Memory for a dense block. A smaller block uses the first rows and columns.
 using block = std::array<std::array<double, most>, most>;
 
-block diagonal_block(const sparse_rows& a, index_t first, index_t size)
+block diagonal_block(const sparse_matrix& a, index_t first, index_t size)
 {
     block b{};
     for (index_t i = 0; i < size; ++i) {
         for (index_t p = a.row_begin[first + i]; p < a.row_begin[first + i + 1]; ++p) {
             if (const index_t j = a.column[p] - first; 0 <= j && j < size) {
-                b[i][j] = a.value[p];
+                b[i][j] = a.values[p];
             }
         }
     }
@@ -103,18 +103,18 @@ bool invert_definite(block b, index_t size, block& m)
 
 }  // namespace
 
-approximate_inverse invert_blocks(const sparse_rows& a, bool definite)
+approximate_inverse invert_blocks(const sparse_matrix& a, bool definite)
 {
     constexpr double bytes_of_entry = 36.0;  // here, and where M is applied
     require_memory("the block Jacobi preconditioner",
-                   bytes_of_entry * static_cast<double>(a.n) * static_cast<double>(most));
+                   bytes_of_entry * static_cast<double>(a.rows) * static_cast<double>(most));
     approximate_inverse result;
-    sparse_rows& all = result.matrix;
-    all.n = a.n;
+    sparse_matrix& all = result.matrix;
+    all.rows = all.cols = a.rows;
     all.row_begin.push_back(0);
-    for (index_t first = 0; first < a.n; first += most) {
+    for (index_t first = 0; first < a.rows; first += most) {
         io::ask_for_stop_at(first);
-        const index_t size = std::min(most, a.n - first);
+        const index_t size = std::min(most, a.rows - first);
         block m;
         const bool exists = definite ? invert_definite(diagonal_block(a, first, size), size, m)
                                      : invert_general(diagonal_block(a, first, size), size, m);
@@ -131,7 +131,7 @@ approximate_inverse invert_blocks(const sparse_rows& a, bool definite)
             for (index_t j = 0; j < size; ++j) {
                 if (m[i][j] != 0.0) {
                     all.column.push_back(static_cast<std::int32_t>(first + j));
-                    all.value.push_back(m[i][j]);
+                    all.values.push_back(m[i][j]);
                 }
             }
             all.row_begin.push_back(static_cast<index_t>(all.column.size()));

@@ -7,15 +7,15 @@
 
 namespace residua {
 
-chebyshev_interval find_chebyshev_interval(const sparse_rows& a)
+chebyshev_interval find_chebyshev_interval(const sparse_matrix& a)
 {
     constexpr double upwards = 1.0 + 0x1p-20;  // more than the roundings of entries, roots, quotients and any sum
     chebyshev_interval result{.upper = 1.0, .failure = {}};  // the bound for a diagonal matrix
-    std::vector<double> root(static_cast<std::size_t>(a.n), 0.0);
-    for (index_t i = 0; i < a.n; ++i) {
+    std::vector<double> root(static_cast<std::size_t>(a.rows), 0.0);
+    for (index_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            if (a.column[p] == i && a.value[p] > 0.0) {
-                root[i] = std::sqrt(a.value[p]);
+            if (a.column[p] == i && a.values[p] > 0.0) {
+                root[i] = std::sqrt(a.values[p]);
             }
         }
         if (root[i] == 0.0) {
@@ -24,11 +24,11 @@ chebyshev_interval find_chebyshev_interval(const sparse_rows& a)
             return result;
         }
     }
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         io::ask_for_stop_at(i);
         double sum = 0.0;
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            sum += std::abs(a.value[p]) / root[i] / root[a.column[p]];
+            sum += std::abs(a.values[p]) / root[i] / root[a.column[p]];
         }
         result.upper = std::max(result.upper, upwards * sum);
     }

@@ -32,7 +32,7 @@ inline constexpr int chebyshev_degree = 8;
 /// cost     the entries of A
 /// reports  failure if a diagonal entry is not positive: A is not positive definite
 /// from     bound [Saad03, Thm 4.6]; interval [ABHT03]
-chebyshev_interval find_chebyshev_interval(const sparse_rows& a);
+chebyshev_interval find_chebyshev_interval(const sparse_matrix& a);
 
 /// y = s(M A) M x, s the polynomial of the given degree with 1 - t s(t) = T((c - t) / h) / T(c / h), where T is the
 /// Chebyshev polynomial of degree + 1, and c and h are the middle and half the length of the interval. y is the result

@@ -18,9 +18,9 @@ namespace residua {
 namespace {
 
 template <class T>
-bool factorize_dense(const sparse_rows& a, const factor_options& options, triangular_factors& factors)
+bool factorize_dense(const sparse_matrix& a, const factor_options& options, triangular_factors& factors)
 {
-    const index_t n = a.n;
+    const index_t n = a.rows;
     const double entries = static_cast<double>(n) * static_cast<double>(n);
     require_memory("the dense Cholesky factorisation", (1.5 * sizeof(double) + sizeof(T)) * entries);
     buffer<host_executor, T> l(n * n);
@@ -36,10 +36,10 @@ bool factorize_dense(const sparse_rows& a, const factor_options& options, triang
 }
 
 /// Whether every pivot is positive, so that it can be divided by.
-bool usable_pivots(const sparse_rows& l)
+bool usable_pivots(const sparse_matrix& l)
 {
-    for (index_t i = 0; i < l.n; ++i) {
-        const double pivot = l.value[l.row_begin[i + 1] - 1];
+    for (index_t i = 0; i < l.rows; ++i) {
+        const double pivot = l.values[l.row_begin[i + 1] - 1];
         if (!(pivot > 0.0)) {
             return false;
         }
@@ -48,7 +48,7 @@ bool usable_pivots(const sparse_rows& l)
 }
 
 template <class T>
-triangular_factors factorize(const sparse_rows& a, const factor_options& options)
+triangular_factors factorize(const sparse_matrix& a, const factor_options& options)
 {
     triangular_factors factors;
     const bool definite = scale_diagonal(a, factors.row_exponent);
@@ -66,10 +66,10 @@ triangular_factors factorize(const sparse_rows& a, const factor_options& options
 
 }  // namespace
 
-triangular_factors factorize_cholesky(const sparse_rows& a, const factor_options& options)
+triangular_factors factorize_cholesky(const sparse_matrix& a, const factor_options& options)
 {
     require_factor_bits(options.bits);
-    if (!takes_dense_factors(a.n, a.column.size())) {
+    if (!takes_dense_factors(a.rows, a.column.size())) {
         sparse_analyses analyses;
         return complete_factors_of(a, factor_kind::cholesky, analyses, options).triangles();
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -21,30 +22,26 @@ struct placed_entry {
     double value;
 };
 
-sparse_rows rows_of(index_t n, const std::vector<placed_entry>& entries)
+sparse_matrix rows_of(index_t n, const std::vector<placed_entry>& entries)
 {
-    sparse_rows rows;
-    rows.n = n;
-    rows.row_begin.assign(static_cast<std::size_t>(n) + 1, 0);
+    std::vector<index_t> row_begin(static_cast<std::size_t>(n) + 1, 0);
     for (const placed_entry& e : entries) {
-        ++rows.row_begin[e.row + 1];
+        ++row_begin[e.row + 1];
     }
-    for (index_t i = 0; i < n; ++i) {
-        rows.row_begin[i + 1] += rows.row_begin[i];
-    }
-    rows.column.resize(entries.size());
-    rows.value.resize(entries.size());
-    std::vector<index_t> next(rows.row_begin.begin(), rows.row_begin.end() - 1);
+    std::partial_sum(row_begin.begin(), row_begin.end(), row_begin.begin());
+    std::vector<std::int32_t> column(entries.size());
+    std::vector<double> values(entries.size());
+    std::vector<index_t> next(row_begin.begin(), row_begin.end() - 1);
     for (const placed_entry& e : entries) {
         const index_t at = next[e.row]++;
-        rows.column[at] = e.column;
-        rows.value[at] = e.value;
+        column[at] = e.column;
+        values[at] = e.value;
     }
-    return rows;
+    return {n, n, std::move(row_begin), std::move(column), std::move(values), {}};
 }
 
 /// The same matrix with columns ascending in each row.
-sparse_rows sorted(const sparse_rows& rows) { return transpose(transpose(rows)); }
+sparse_matrix sorted(const sparse_matrix& rows) { return transpose(transpose(rows)); }
 
 /// A column of a front, whose numbers are converted to binary64.
 template <class View>
@@ -166,10 +163,10 @@ real determinant_of(const triangular_factors& factors)
     constexpr long bits = 96;
     real product(1.0, bits);
     long scaled_by = 0;
-    for (index_t i = 0; i < factors.lower.n; ++i) {
+    for (index_t i = 0; i < factors.lower.rows; ++i) {
         io::ask_for_stop_at(i);
-        const double l = factors.lower.value[factors.lower.row_begin[i + 1] - 1];
-        const double u = factors.upper.value[factors.upper.row_begin[i]];
+        const double l = factors.lower.values[factors.lower.row_begin[i + 1] - 1];
+        const double u = factors.upper.values[factors.upper.row_begin[i]];
         product = product * real(l) * real(u);
         scaled_by += factors.row_exponent.empty() ? 0 : factors.row_exponent[i];
         scaled_by += factors.column_exponent.empty() ? 0 : factors.column_exponent[i];
@@ -226,7 +223,7 @@ triangular_factors triangles_of(const Fronts& fronts)
 /// Triangles for many solves in binary64.
 struct complete_factors::solver {
     explicit solver(std::shared_ptr<const triangular_factors> of)
-        : factors(std::move(of)), m({}, *factors), result(factors->lower.n)
+        : factors(std::move(of)), m({}, *factors), result(factors->lower.rows)
     {}
 
     std::shared_ptr<const triangular_factors> factors;
@@ -237,7 +234,7 @@ struct complete_factors::solver {
 index_t complete_factors::size() const
 {
     return are_fronts() ? with_fronts([](const auto& fronts) { return fronts.size(); })
-           : triangles_ ? triangles_->lower.n
+           : triangles_ ? triangles_->lower.rows
                         : 0;
 }
 
@@ -344,7 +341,7 @@ complete_factors complete_factors::transposed() const
     return result;
 }
 
-complete_factors complete_factors_of(const sparse_rows& a, factor_kind kind, sparse_analyses& analyses,
+complete_factors complete_factors_of(const sparse_matrix& a, factor_kind kind, sparse_analyses& analyses,
                                      const factor_options& options)
 {
     require_factor_bits(options.bits);

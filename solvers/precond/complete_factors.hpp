@@ -125,7 +125,7 @@ private:
 /// analyses  of A
 /// reports   failure()
 /// throws    resource_error if they are predicted not to fit in memory; as factorize_lu() and factorize_cholesky()
-complete_factors complete_factors_of(const sparse_rows& a, factor_kind kind, sparse_analyses& analyses,
+complete_factors complete_factors_of(const sparse_matrix& a, factor_kind kind, sparse_analyses& analyses,
                                      const factor_options& options = {});
 
 }  // namespace residua

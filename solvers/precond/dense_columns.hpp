@@ -25,14 +25,14 @@ inline double scaled_by(double x, int e)
 
 /// The scaled matrix by columns.
 template <class T>
-void store_columns(const sparse_rows& a, const triangular_factors& factors, buffer<host_executor, T>& to)
+void store_columns(const sparse_matrix& a, const triangular_factors& factors, buffer<host_executor, T>& to)
 {
     std::fill_n(to.data(), to.size(), T{0});
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         io::ask_for_stop_at(i);
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             const int exponent = factors.row_exponent[i] + factors.column_exponent[a.column[p]];
-            to.data()[a.column[p] * a.n + i] = static_cast<T>(scaled_by(a.value[p], exponent));
+            to.data()[a.column[p] * a.rows + i] = static_cast<T>(scaled_by(a.values[p], exponent));
         }
     }
 }
@@ -60,24 +60,22 @@ index_t factorize_in_place(buffer<host_executor, T>& columns, index_t n, buffer<
 
 /// A triangle by rows with all entries stored. The diagonal is all ones if the triangle is a unit one.
 template <class T>
-sparse_rows triangle_of(const buffer<host_executor, T>& columns, index_t n, bool lower, bool unit)
+sparse_matrix triangle_of(const buffer<host_executor, T>& columns, index_t n, bool lower, bool unit)
 {
-    sparse_rows t;
-    t.n = n;
     const auto entries = static_cast<std::size_t>(n) * static_cast<std::size_t>(n + 1) / 2;
-    t.column.resize(entries);
-    t.value.resize(entries);
-    t.row_begin.push_back(0);
+    std::vector<index_t> row_begin{0};
+    std::vector<std::int32_t> column(entries);
+    std::vector<double> values(entries);
     index_t next = 0;
     for (index_t i = 0; i < n; ++i) {
         io::ask_for_stop_at(i);
         for (index_t j = lower ? 0 : i; j < (lower ? i + 1 : n); ++j, ++next) {
-            t.column[next] = static_cast<std::int32_t>(j);
-            t.value[next] = unit && i == j ? 1.0 : static_cast<double>(columns.data()[j * n + i]);
+            column[next] = static_cast<std::int32_t>(j);
+            values[next] = unit && i == j ? 1.0 : static_cast<double>(columns.data()[j * n + i]);
         }
-        t.row_begin.push_back(next);
+        row_begin.push_back(next);
     }
-    return t;
+    return {n, n, std::move(row_begin), std::move(column), std::move(values), {}};
 }
 
 }  // namespace residua::detail

@@ -41,14 +41,14 @@ public:
     using executor = std::remove_const_t<decltype(S::exec)>;
     static constexpr index_t default_rows = blas::block_triangle<executor>::default_rows;
 
-    dense_triangle(const S& space, blas::uplo which, const sparse_rows& t, index_t rows_of_block = default_rows)
+    dense_triangle(const S& space, blas::uplo which, const sparse_matrix& t, index_t rows_of_block = default_rows)
     {
         const bool transposed = !is_binary64 && which == blas::uplo::upper;
-        matrix<host_executor, double> entries(t.n, t.n);
-        for (index_t i = 0; i < t.n; ++i) {
+        matrix<host_executor, double> entries(t.rows, t.rows);
+        for (index_t i = 0; i < t.rows; ++i) {
             for (index_t p = t.row_begin[i]; p < t.row_begin[i + 1]; ++p) {
                 const index_t j = t.column[p];
-                entries.set(transposed ? j : i, transposed ? i : j, t.value[p]);
+                entries.set(transposed ? j : i, transposed ? i : j, t.values[p]);
             }
         }
         if constexpr (is_binary64) {
@@ -123,19 +123,20 @@ private:
     template <class F>
     static sliced_ell<executor, double> placed(const S& space, index_t rows, index_t cols, const F& entry)
     {
-        sparse_rows stored;
-        stored.n = rows;
+        sparse_matrix stored;
+        stored.rows = rows;
+        stored.cols = cols;
         stored.row_begin.push_back(0);
         for (index_t i = 0; i < rows; ++i) {
             for (index_t j = 0; j < cols; ++j) {
                 if (const double value = entry(i, j); value != 0.0) {
                     stored.column.push_back(static_cast<std::int32_t>(j));
-                    stored.value.push_back(value);
+                    stored.values.push_back(value);
                 }
             }
             stored.row_begin.push_back(static_cast<index_t>(stored.column.size()));
         }
-        return space.placed(sliced_ell<host_executor, double>(make_csr(stored, cols, stored.value)));
+        return space.placed(sliced_ell<host_executor, double>(make_csr(stored)));
     }
 
     template <class View>

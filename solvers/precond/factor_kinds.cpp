@@ -10,15 +10,15 @@ namespace {
 
 bool has_positive_diagonal(const scaled_matrix& matrix)
 {
-    for (index_t i = 0; i < matrix.a.n; ++i) {
-        const auto begin = matrix.a.column.begin() + matrix.a.row_begin[i];
-        const auto end = matrix.a.column.begin() + matrix.a.row_begin[i + 1];
+    for (index_t i = 0; i < matrix.rows; ++i) {
+        const auto begin = matrix.column.begin() + matrix.row_begin[i];
+        const auto end = matrix.column.begin() + matrix.row_begin[i + 1];
         const auto at = std::lower_bound(begin, end, static_cast<std::int32_t>(i));
         if (at == end || *at != i) {
             return false;
         }
-        const auto place = static_cast<std::size_t>(at - matrix.a.column.begin());
-        if (!(matrix.exact.empty() ? matrix.a.value[place] > 0.0 : matrix.exact.sign(place) > 0)) {
+        const auto place = static_cast<std::size_t>(at - matrix.column.begin());
+        if (!(matrix.exact.empty() ? matrix.values[place] > 0.0 : matrix.exact.sign(place) > 0)) {
             return false;
         }
     }
@@ -46,9 +46,9 @@ std::string_view words_for(factor_kind kind) noexcept
     return kind == factor_kind::cholesky ? "Cholesky" : kind == factor_kind::ldl ? "L D L'" : "LU";
 }
 
-bool are_made_by_fronts(const sparse_rows& a, factor_kind kind)
+bool are_made_by_fronts(const sparse_matrix& a, factor_kind kind)
 {
-    return kind == factor_kind::ldl || !takes_dense_factors(a.n, a.column.size());
+    return kind == factor_kind::ldl || !takes_dense_factors(a.rows, a.column.size());
 }
 
 std::vector<factor_kind> kinds_of_factors(const scaled_matrix& matrix, preconditioner asked)
@@ -59,7 +59,7 @@ std::vector<factor_kind> kinds_of_factors(const scaled_matrix& matrix, precondit
     if (!matrix.symmetric) {
         return {factor_kind::lu};
     }
-    const bool dense = takes_dense_factors(matrix.a.n, matrix.a.column.size());
+    const bool dense = takes_dense_factors(matrix.rows, matrix.column.size());
     const factor_kind indefinite = dense ? factor_kind::lu : factor_kind::ldl;
     return has_positive_diagonal(matrix) ? std::vector{factor_kind::cholesky, indefinite} : std::vector{indefinite};
 }

@@ -8,7 +8,7 @@
 
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/io/error.hpp>
-#include <residua/solvers/matrix/sparse_rows.hpp>
+#include <residua/solvers/matrix/sparse_matrix.hpp>
 
 namespace residua {
 
@@ -20,7 +20,7 @@ class checkpoint;
 ///
 /// L is lower triangular and U upper triangular, both with their diagonals stored.
 struct triangular_factors {
-    sparse_rows lower, upper;
+    sparse_matrix lower, upper;
     std::vector<std::int32_t> row_order;     ///< (P v)_i = v[row_order[i]]; empty: identity
     std::vector<std::int32_t> column_order;  ///< (Q v)[column_order[i]] = v_i; empty: identity
     std::vector<int> row_exponent;           ///< exponents of R; empty: no scaling
@@ -31,7 +31,7 @@ struct triangular_factors {
 /// P R A C Q, the matrix that L U approximates: its row i is row row_order[i] of R A C, and likewise for columns.
 ///
 /// cost   the entries of A, sorted row by row
-sparse_rows arranged(const sparse_rows& a, const triangular_factors& by);
+sparse_matrix arranged(const sparse_matrix& a, const triangular_factors& by);
 
 /// The factors of A', by which inverse(A') = R P' inverse(L') inverse(U') Q' C.
 triangular_factors transpose(const triangular_factors& f);
@@ -41,7 +41,7 @@ triangular_factors transpose(const triangular_factors& f);
 /// cost     the entries of A, times the entries of a row
 /// reports  failure if a diagonal entry is missing or a pivot vanishes or overflows
 /// from     [Saad03, Alg. 10.4]
-triangular_factors factorize_ilu0(const sparse_rows& a);
+triangular_factors factorize_ilu0(const sparse_matrix& a);
 
 /// On Poisson's equation in the plane level 1 takes half of the iterations of ILU(0), with a third more entries. Higher
 /// levels save no more than a tenth of the work.
@@ -55,7 +55,7 @@ inline constexpr index_t iluk_default_level = 1;
 /// reports  failure as ILU(0)
 /// throws   resource_error as soon as the pattern outgrows the memory
 /// from     [Saad03, Alg. 10.5]
-triangular_factors factorize_iluk(const sparse_rows& a, index_t level = iluk_default_level);
+triangular_factors factorize_iluk(const sparse_matrix& a, index_t level = iluk_default_level);
 
 /// How much of their fill ILUT factors keep. Of fill 5, 10 and 20 and drop 0.1 to 1e-6, the defaults have the least
 /// product of iterations and entries of A, L and U on Poisson's equation in the plane.
@@ -79,7 +79,7 @@ struct ilut_options {
 /// throws   resource_error if the factors may not fit in memory
 /// from     [Saad94]; [Saad03, Alg. 10.6], with `fill` counted beyond the entries of A; matching [DK01, BHT00]; order
 ///          [BSD99]
-triangular_factors factorize_ilut(const sparse_rows& a, const ilut_options& options = {});
+triangular_factors factorize_ilut(const sparse_matrix& a, const ilut_options& options = {});
 
 /// Symmetric successive overrelaxation with omega = 1, which is symmetric Gauss-Seidel. Let L and U be the strict
 /// triangles of A = D + L + U. The factors of (D + L) inverse(D) (D + U) each have a share of inverse(D):
@@ -90,7 +90,7 @@ triangular_factors factorize_ilut(const sparse_rows& a, const ilut_options& opti
 /// cost      the entries of A
 /// reports   failure if a diagonal entry is missing or zero
 /// from      [Saad03, Sec. 10.2]
-triangular_factors factorize_ssor(const sparse_rows& a, bool definite);
+triangular_factors factorize_ssor(const sparse_matrix& a, bool definite);
 
 /// Incomplete Cholesky factors with the pattern of the lower triangle of P A P'; U = L'. P is the reverse Cuthill-McKee
 /// order: CG needs no more iterations in it than in that of A, and fewer where that is an arbitrary one; in an order for
@@ -98,7 +98,7 @@ triangular_factors factorize_ssor(const sparse_rows& a, bool definite);
 ///
 /// reports  failure if a pivot is not positive: A is not positive definite, or not enough so
 /// from     [Saad03, Sec. 10.3]; order [CM69]
-triangular_factors factorize_ic0(const sparse_rows& a);
+triangular_factors factorize_ic0(const sparse_matrix& a);
 
 /// Whether LU factors of an n x n matrix are made as dense ones: if a quarter or more of its entries is stored.
 bool takes_dense_factors(index_t n, std::size_t entries);
@@ -139,7 +139,7 @@ void require_factor_bits(long bits);
 /// throws   resource_error if the factors are predicted not to fit in memory; unsupported_error for other bits than 11,
 ///          24 and 53; as getrf on a device
 /// from     scaling [Higham02, Sec. 9.8]
-triangular_factors factorize_lu(const sparse_rows& a, const factor_options& options = {});
+triangular_factors factorize_lu(const sparse_matrix& a, const factor_options& options = {});
 
 /// Cholesky factors L L' of a symmetric A, with U = L'. Powers of two scale rows and columns so that the diagonal is in
 /// [1/2, 2). The rest is as in factorize_lu.
@@ -149,9 +149,9 @@ triangular_factors factorize_lu(const sparse_rows& a, const factor_options& opti
 /// reports  failure if A is not positive definite in the precision of the factors
 /// throws   as factorize_lu
 /// from     scaling [Higham02, Sec. 10.1]
-triangular_factors factorize_cholesky(const sparse_rows& a, const factor_options& options = {});
+triangular_factors factorize_cholesky(const sparse_matrix& a, const factor_options& options = {});
 
 /// Finds powers of two that bring the largest entry of every row, and then of every column, to [1/2, 1].
-void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent, std::vector<int>& column_exponent);
+void equilibrate(const sparse_matrix& a, std::vector<int>& row_exponent, std::vector<int>& column_exponent);
 
 }  // namespace residua

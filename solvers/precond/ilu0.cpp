@@ -6,14 +6,14 @@
 
 namespace residua {
 
-triangular_factors factorize_ilu0(const sparse_rows& a)
+triangular_factors factorize_ilu0(const sparse_matrix& a)
 {
     triangular_factors factors;
-    std::vector<double> value = a.value;
-    std::vector<index_t> diagonal(a.n, -1);
-    std::vector<index_t> position(a.n, -1);  // place of a column in the current row
+    std::vector<double> value(a.values.begin(), a.values.end());
+    std::vector<index_t> diagonal(a.rows, -1);
+    std::vector<index_t> position(a.rows, -1);  // place of a column in the current row
 
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         io::ask_for_stop_at(i);
         const index_t begin = a.row_begin[i];
         const index_t end = a.row_begin[i + 1];
@@ -40,17 +40,17 @@ triangular_factors factorize_ilu0(const sparse_rows& a)
         }
     }
 
-    factors.lower.n = factors.upper.n = a.n;
+    factors.lower.rows = factors.lower.cols = factors.upper.rows = factors.upper.cols = a.rows;
     factors.lower.row_begin.push_back(0);
     factors.upper.row_begin.push_back(0);
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            sparse_rows& side = p < diagonal[i] ? factors.lower : factors.upper;
+            sparse_matrix& side = p < diagonal[i] ? factors.lower : factors.upper;
             side.column.push_back(a.column[p]);
-            side.value.push_back(value[p]);
+            side.values.push_back(value[p]);
         }
         factors.lower.column.push_back(static_cast<std::int32_t>(i));
-        factors.lower.value.push_back(1.0);
+        factors.lower.values.push_back(1.0);
         factors.lower.row_begin.push_back(static_cast<index_t>(factors.lower.column.size()));
         factors.upper.row_begin.push_back(static_cast<index_t>(factors.upper.column.size()));
     }

@@ -11,21 +11,23 @@ namespace {
 constexpr double bytes_of_entry = 64.0;
 
 /// A with zeros stored for all fill of levels up to `most`.
-sparse_rows with_fill(const sparse_rows& a, index_t most)
+sparse_matrix with_fill(const sparse_matrix& a, index_t most)
 {
     constexpr index_t none = -1;
-    const index_t end = a.n;  // also the head of the list below
-    sparse_rows filled;
-    filled.n = a.n;
+    const index_t end = a.rows;  // also the head of the list below
+    sparse_matrix filled;
+    filled.rows = filled.cols = a.rows;
     filled.row_begin.push_back(0);
-    std::vector<index_t> level;                                          // the level of each entry of `filled`
-    std::vector<index_t> next(static_cast<std::size_t>(a.n) + 1, end);   // the columns of a row, ascending
-    std::vector<index_t> at(static_cast<std::size_t>(a.n), none);        // their levels
-    std::vector<double> value(static_cast<std::size_t>(a.n), 0.0);       // the entries of A in these columns
-    std::vector<index_t> first_upper(static_cast<std::size_t>(a.n), 0);  // the first entry right of the diagonal
+    std::vector<std::int32_t>& column = filled.column.own();
+    std::vector<double>& values = filled.values.own();
+    std::vector<index_t> level;                                             // the level of each entry of `filled`
+    std::vector<index_t> next(static_cast<std::size_t>(a.rows) + 1, end);   // the columns of a row, ascending
+    std::vector<index_t> at(static_cast<std::size_t>(a.rows), none);        // their levels
+    std::vector<double> value(static_cast<std::size_t>(a.rows), 0.0);       // the entries of A in these columns
+    std::vector<index_t> first_upper(static_cast<std::size_t>(a.rows), 0);  // the first entry right of the diagonal
 
     index_t steps = 0;
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         io::ask_for_stop_at(++steps);
         index_t last = end;
         std::size_t entries = 0;
@@ -34,7 +36,7 @@ sparse_rows with_fill(const sparse_rows& a, index_t most)
             next[last] = j;
             last = j;
             at[j] = 0;
-            value[j] = a.value[p];
+            value[j] = a.values[p];
         }
         next[last] = end;
 
@@ -61,29 +63,29 @@ sparse_rows with_fill(const sparse_rows& a, index_t most)
             }
         }
 
-        if (const std::size_t needed = filled.column.size() + entries; needed > filled.column.capacity()) {
-            const std::size_t room = std::max(needed, 2 * filled.column.capacity());
+        if (const std::size_t needed = column.size() + entries; needed > column.capacity()) {
+            const std::size_t room = std::max(needed, 2 * column.capacity());
             require_memory("the ILU(k) factorisation", bytes_of_entry * static_cast<double>(room));
-            filled.column.reserve(room);
-            filled.value.reserve(room);
+            column.reserve(room);
+            values.reserve(room);
             level.reserve(room);
         }
         for (index_t j = next[end]; j != end; j = next[j]) {
-            filled.column.push_back(static_cast<std::int32_t>(j));
-            filled.value.push_back(value[j]);
+            column.push_back(static_cast<std::int32_t>(j));
+            values.push_back(value[j]);
             level.push_back(at[j]);
             first_upper[i] += j <= i ? 1 : 0;
             at[j] = none;
             value[j] = 0.0;
         }
         first_upper[i] += filled.row_begin[i];
-        filled.row_begin.push_back(static_cast<index_t>(filled.column.size()));
+        filled.row_begin.push_back(static_cast<index_t>(column.size()));
     }
     return filled;
 }
 
 }  // namespace
 
-triangular_factors factorize_iluk(const sparse_rows& a, index_t level) { return factorize_ilu0(with_fill(a, level)); }
+triangular_factors factorize_iluk(const sparse_matrix& a, index_t level) { return factorize_ilu0(with_fill(a, level)); }
 
 }  // namespace residua

@@ -26,10 +26,10 @@ void add(const std::vector<int>& x, std::vector<int>& y)
 }
 
 /// Finds the orders and the scaling of the factors; why there are none, or nothing.
-std::string arrange(const sparse_rows& a, triangular_factors& factors)
+std::string arrange(const sparse_matrix& a, triangular_factors& factors)
 {
     equilibrate(a, factors.row_exponent, factors.column_exponent);  // what follows does not see the units of rows then
-    const sparse_rows scaled = arranged(a, factors);
+    const sparse_matrix scaled = arranged(a, factors);
     const sparse_analysis matched = match_and_scale(scaled);
     if (!matched.failure.empty()) {
         return matched.failure;
@@ -95,19 +95,19 @@ struct working_row {
     }
 };
 
-void append(sparse_rows& rows, std::int32_t column, double value)
+void append(sparse_matrix& rows, std::int32_t column, double value)
 {
     rows.column.push_back(column);
-    rows.value.push_back(value);
+    rows.values.push_back(value);
 }
 
 }  // namespace
 
-triangular_factors factorize_ilut(const sparse_rows& a, const ilut_options& options)
+triangular_factors factorize_ilut(const sparse_matrix& a, const ilut_options& options)
 {
     triangular_factors factors;
-    const index_t fill = std::min(options.fill, a.n);
-    const double n = static_cast<double>(a.n);
+    const index_t fill = std::min(options.fill, a.rows);
+    const double n = static_cast<double>(a.rows);
     const double entries = static_cast<double>(a.column.size());
     const double most = std::min(entries + (2.0 * static_cast<double>(fill) + 1.0) * n, n * (n + 1.0));
     require_memory("the ILUT factorisation", bytes_of_entry * most + bytes_of_arranged * entries);
@@ -116,20 +116,20 @@ triangular_factors factorize_ilut(const sparse_rows& a, const ilut_options& opti
     if (!factors.failure.empty()) {
         return factors;
     }
-    const sparse_rows b = arranged(a, factors);
-    sparse_rows& lower = factors.lower;
-    sparse_rows& upper = factors.upper;
-    lower.n = upper.n = a.n;
+    const sparse_matrix b = arranged(a, factors);
+    sparse_matrix& lower = factors.lower;
+    sparse_matrix& upper = factors.upper;
+    lower.rows = lower.cols = upper.rows = upper.cols = a.rows;
     lower.row_begin.push_back(0);
     upper.row_begin.push_back(0);
-    working_row w(a.n);
+    working_row w(a.rows);
     index_t steps = 0;
-    for (std::int32_t i = 0; i < a.n; ++i) {
+    for (std::int32_t i = 0; i < a.rows; ++i) {
         io::ask_for_stop_at(++steps);
         double square = 0.0;
         for (index_t p = b.row_begin[i]; p < b.row_begin[i + 1]; ++p) {
-            w.add(i, b.column[p], b.value[p]);
-            square += b.value[p] * b.value[p];
+            w.add(i, b.column[p], b.values[p]);
+            square += b.values[p] * b.values[p];
         }
         const double least = options.drop * std::sqrt(square);
         const index_t most_lower = static_cast<index_t>(w.lower.size()) + fill;
@@ -140,12 +140,12 @@ triangular_factors factorize_ilut(const sparse_rows& a, const ilut_options& opti
             const std::int32_t k = w.waiting.top();
             w.waiting.pop();
             index_t q = upper.row_begin[k];  // the diagonal
-            w.value[k] /= upper.value[q];
+            w.value[k] /= upper.values[q];
             if (std::abs(w.value[k]) < least) {
                 w.value[k] = 0.0;
             }
             for (++q; w.value[k] != 0.0 && q < upper.row_begin[k + 1]; ++q) {
-                w.add(i, upper.column[q], -(w.value[k] * upper.value[q]));
+                w.add(i, upper.column[q], -(w.value[k] * upper.values[q]));
             }
         }
 

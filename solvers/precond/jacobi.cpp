@@ -4,17 +4,17 @@
 
 namespace residua {
 
-approximate_inverse invert_diagonal(const sparse_rows& a, bool definite)
+approximate_inverse invert_diagonal(const sparse_matrix& a, bool definite)
 {
     approximate_inverse result;
-    sparse_rows& m = result.matrix;
-    m.n = a.n;
+    sparse_matrix& m = result.matrix;
+    m.rows = m.cols = a.rows;
     m.row_begin.push_back(0);
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         double reciprocal = 0.0;
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            if (a.column[p] == i && a.value[p] != 0.0) {
-                reciprocal = 1.0 / (definite ? std::abs(a.value[p]) : a.value[p]);
+            if (a.column[p] == i && a.values[p] != 0.0) {
+                reciprocal = 1.0 / (definite ? std::abs(a.values[p]) : a.values[p]);
             }
         }
         if (reciprocal == 0.0 || !std::isfinite(reciprocal)) {
@@ -23,7 +23,7 @@ approximate_inverse invert_diagonal(const sparse_rows& a, bool definite)
             return result;
         }
         m.column.push_back(static_cast<std::int32_t>(i));
-        m.value.push_back(reciprocal);
+        m.values.push_back(reciprocal);
         m.row_begin.push_back(i + 1);
     }
     return result;

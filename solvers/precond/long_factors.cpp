@@ -119,17 +119,17 @@ private:
 template <array_space S>
 std::unique_ptr<long_factors> factorize_in(const S& space, const scaled_matrix& m, const long_factor_options& options)
 {
-    const index_t n = m.a.n;
+    const index_t n = m.rows;
     const std::vector<factor_kind> kinds = kinds_of_factors(m, options.kind);
     const elimination_options elimination{.products = {.device = options.device}, .keeper = options.keeper};
     if constexpr (!std::same_as<typename S::element, rns>) {
-        if (are_made_by_fronts(m.a, kinds.front())) {
+        if (are_made_by_fronts(m, kinds.front())) {
             sparse_analyses alone;
             sparse_analyses& analyses = options.analyses != nullptr ? *options.analyses : alone;
             const std::vector<real> exact = m.exact.in_bits(reading_bits_of(space));
             return std::make_unique<long_factors_in<S, multifrontal<S>>>(
                 space, n, made_in_turn(kinds, [&](factor_kind kind) {
-                    return multifrontal<S>(space, analyses.of(m.a, kind), m.a, exact, elimination);
+                    return multifrontal<S>(space, analyses.of(m, kind), m, exact, elimination);
                 }));
         }
     }
@@ -166,19 +166,19 @@ double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, spa
                           preconditioner kind)
 {
     const factor_kind first = kinds_of_factors(matrix, kind).front();
-    if (in.format == number_format::rns || !are_made_by_fronts(matrix.a, first)) {
-        return engine_bytes(in, method::direct, matrix.a.n, 0, false, 0);
+    if (in.format == number_format::rns || !are_made_by_fronts(matrix, first)) {
+        return engine_bytes(in, method::direct, matrix.rows, 0, false, 0);
     }
-    return bytes_of_fronts(*analyses.of(matrix.a, first), number_bytes(in));
+    return bytes_of_fronts(*analyses.of(matrix, first), number_bytes(in));
 }
 
 double copied_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
                             preconditioner kind)
 {
     const factor_kind first = kinds_of_factors(matrix, kind).front();
-    const double n = static_cast<double>(matrix.a.n);
-    const double numbers = are_made_by_fronts(matrix.a, first)
-                               ? cost_of(analyses.of(matrix.a, first)->tree, first != factor_kind::lu).entries
+    const double n = static_cast<double>(matrix.rows);
+    const double numbers = are_made_by_fronts(matrix, first)
+                               ? cost_of(analyses.of(matrix, first)->tree, first != factor_kind::lu).entries
                                : n * n;
     return numbers * number_bytes(in);
 }
@@ -187,10 +187,10 @@ double long_factors_device_bytes(const arithmetic& in, const scaled_matrix& matr
                                  preconditioner kind)
 {
     const factor_kind first = kinds_of_factors(matrix, kind).front();
-    if (in.format == number_format::rns || !are_made_by_fronts(matrix.a, first)) {
-        return device_product_bytes(in, matrix.a.n);
+    if (in.format == number_format::rns || !are_made_by_fronts(matrix, first)) {
+        return device_product_bytes(in, matrix.rows);
     }
-    const assembly_tree& tree = analyses.of(matrix.a, first)->tree;
+    const assembly_tree& tree = analyses.of(matrix, first)->tree;
     index_t largest = 0;
     for (index_t f = 0; f < tree.fronts(); ++f) {
         largest = std::max(largest, tree.order(f));

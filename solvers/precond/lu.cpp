@@ -26,11 +26,11 @@ const char* singular_in(long bits)
                                    : "the matrix is singular in binary32 with products of 11 bits";
 }
 
-bool usable_pivots(const sparse_rows& upper)
+bool usable_pivots(const sparse_matrix& upper)
 {
-    for (index_t i = 0; i < upper.n; ++i) {
+    for (index_t i = 0; i < upper.rows; ++i) {
         const index_t p = upper.row_begin[i];
-        if (p == upper.row_begin[i + 1] || upper.column[p] != i || upper.value[p] == 0.0) {
+        if (p == upper.row_begin[i + 1] || upper.column[p] != i || upper.values[p] == 0.0) {
             return false;
         }
     }
@@ -38,9 +38,9 @@ bool usable_pivots(const sparse_rows& upper)
 }
 
 template <class T>
-void factorize_dense(const sparse_rows& a, const factor_options& options, triangular_factors& factors)
+void factorize_dense(const sparse_matrix& a, const factor_options& options, triangular_factors& factors)
 {
-    const index_t n = a.n;
+    const index_t n = a.rows;
     const double entries = static_cast<double>(n) * static_cast<double>(n);
     require_memory("the dense LU factorisation", (2.5 * sizeof(double) + sizeof(T)) * entries);
     buffer<host_executor, T> lu(n * n);
@@ -75,26 +75,26 @@ void factorize_dense(const sparse_rows& a, const factor_options& options, triang
 
 }  // namespace
 
-void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent, std::vector<int>& column_exponent)
+void equilibrate(const sparse_matrix& a, std::vector<int>& row_exponent, std::vector<int>& column_exponent)
 {
-    row_exponent.assign(a.n, 0);
-    column_exponent.assign(a.n, 0);
-    std::vector<double> largest(a.n, 0.0);  // entry of each column after the rows are scaled
-    for (index_t i = 0; i < a.n; ++i) {
+    row_exponent.assign(a.rows, 0);
+    column_exponent.assign(a.rows, 0);
+    std::vector<double> largest(a.rows, 0.0);  // entry of each column after the rows are scaled
+    for (index_t i = 0; i < a.rows; ++i) {
         io::ask_for_stop_at(i);
         double row_largest = 0.0;
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            row_largest = std::max(row_largest, std::abs(a.value[p]));
+            row_largest = std::max(row_largest, std::abs(a.values[p]));
         }
         if (row_largest > 0.0) {
             row_exponent[i] = -(std::ilogb(row_largest) + 1);
         }
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             double& column_largest = largest[a.column[p]];
-            column_largest = std::max(column_largest, detail::scaled_by(std::abs(a.value[p]), row_exponent[i]));
+            column_largest = std::max(column_largest, detail::scaled_by(std::abs(a.values[p]), row_exponent[i]));
         }
     }
-    for (index_t j = 0; j < a.n; ++j) {
+    for (index_t j = 0; j < a.rows; ++j) {
         if (largest[j] > 0.0) {
             column_exponent[j] = -(std::ilogb(largest[j]) + 1);
         }
@@ -104,10 +104,10 @@ void equilibrate(const sparse_rows& a, std::vector<int>& row_exponent, std::vect
 namespace {
 
 template <class T>
-triangular_factors factorize_lu_in(const sparse_rows& a, const factor_options& options)
+triangular_factors factorize_lu_in(const sparse_matrix& a, const factor_options& options)
 {
     triangular_factors factors;
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         if (a.row_begin[i] == a.row_begin[i + 1]) {
             factors.failure = singular_in(options.bits);
             return factors;
@@ -130,7 +130,7 @@ bool takes_dense_factors(index_t n, std::size_t entries)
 
 bool are_blocks(const triangular_factors& factors)
 {
-    const index_t n = factors.lower.n;
+    const index_t n = factors.lower.rows;
     const auto all = static_cast<std::size_t>(n * (n + 1) / 2);
     return n >= least_order_of_blocks && factors.lower.column.size() == all && factors.upper.column.size() == all;
 }
@@ -142,10 +142,10 @@ void require_factor_bits(long bits)
     }
 }
 
-triangular_factors factorize_lu(const sparse_rows& a, const factor_options& options)
+triangular_factors factorize_lu(const sparse_matrix& a, const factor_options& options)
 {
     require_factor_bits(options.bits);
-    if (!takes_dense_factors(a.n, a.column.size())) {
+    if (!takes_dense_factors(a.rows, a.column.size())) {
         sparse_analyses analyses;
         return complete_factors_of(a, factor_kind::lu, analyses, options).triangles();
     }

@@ -13,7 +13,7 @@ namespace residua {
 /// A preconditioner M: triangular factors to solve with, or a matrix to multiply with, alone or in a polynomial.
 struct made_preconditioner {
     std::optional<triangular_factors> factors;
-    std::optional<sparse_rows> inverse;
+    std::optional<sparse_matrix> inverse;
     std::optional<chebyshev_interval> polynomial;  ///< if there: M is a polynomial of `inverse` A, times `inverse`
     std::string failure;                           ///< why there is no M; empty if there is
 };
@@ -23,7 +23,7 @@ struct made_preconditioner {
 /// shapes   A (n x n)
 /// reports  failure as the function that makes it
 /// throws   unsupported_error for LU and Cholesky factors and `automatic`; resource_error if memory does not hold M
-made_preconditioner make_preconditioner(preconditioner p, const sparse_rows& a,
+made_preconditioner make_preconditioner(preconditioner p, const sparse_matrix& a,
                                         const preconditioner_options& options = {});
 
 }  // namespace residua

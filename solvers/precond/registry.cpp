@@ -27,42 +27,42 @@ made_preconditioner by_product(approximate_inverse made)
     return result;
 }
 
-made_preconditioner make_jacobi(const sparse_rows& a, const preconditioner_options& options)
+made_preconditioner make_jacobi(const sparse_matrix& a, const preconditioner_options& options)
 {
     return by_product(invert_diagonal(a, options.definite && options.indefinite_matrix));
 }
 
-made_preconditioner make_block_jacobi(const sparse_rows& a, const preconditioner_options& options)
+made_preconditioner make_block_jacobi(const sparse_matrix& a, const preconditioner_options& options)
 {
     return by_product(invert_blocks(a, options.definite));
 }
 
-made_preconditioner make_ssor(const sparse_rows& a, const preconditioner_options& options)
+made_preconditioner make_ssor(const sparse_matrix& a, const preconditioner_options& options)
 {
     return by_factors(factorize_ssor(a, options.definite));
 }
 
-made_preconditioner make_ilu0(const sparse_rows& a, const preconditioner_options&)
+made_preconditioner make_ilu0(const sparse_matrix& a, const preconditioner_options&)
 {
     return by_factors(factorize_ilu0(a));
 }
 
-made_preconditioner make_iluk(const sparse_rows& a, const preconditioner_options& options)
+made_preconditioner make_iluk(const sparse_matrix& a, const preconditioner_options& options)
 {
     return by_factors(factorize_iluk(a, options.fill.value_or(iluk_default_level)));
 }
 
-made_preconditioner make_ilut(const sparse_rows& a, const preconditioner_options& options)
+made_preconditioner make_ilut(const sparse_matrix& a, const preconditioner_options& options)
 {
     return by_factors(factorize_ilut(a, {.fill = options.fill.value_or(ilut_options{}.fill)}));
 }
 
-made_preconditioner make_ic0(const sparse_rows& a, const preconditioner_options&)
+made_preconditioner make_ic0(const sparse_matrix& a, const preconditioner_options&)
 {
     return by_factors(factorize_ic0(a));
 }
 
-made_preconditioner make_chebyshev(const sparse_rows& a, const preconditioner_options&)
+made_preconditioner make_chebyshev(const sparse_matrix& a, const preconditioner_options&)
 {
     made_preconditioner result;
     result.polynomial = find_chebyshev_interval(a);
@@ -230,7 +230,7 @@ std::optional<preconditioner> preconditioner_named(std::string_view name) noexce
 
 std::string_view to_string(preconditioner p) noexcept { return traits_of(p).name; }
 
-made_preconditioner make_preconditioner(preconditioner p, const sparse_rows& a, const preconditioner_options& options)
+made_preconditioner make_preconditioner(preconditioner p, const sparse_matrix& a, const preconditioner_options& options)
 {
     const preconditioner_traits& row = traits_of(p);
     if (p == preconditioner::none) {

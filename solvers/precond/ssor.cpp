@@ -6,15 +6,15 @@
 
 namespace residua {
 
-triangular_factors factorize_ssor(const sparse_rows& a, bool definite)
+triangular_factors factorize_ssor(const sparse_matrix& a, bool definite)
 {
     triangular_factors factors;
-    std::vector<double> diagonal(static_cast<std::size_t>(a.n), 0.0);
-    std::vector<double> root(static_cast<std::size_t>(a.n), 0.0);
-    for (index_t i = 0; i < a.n; ++i) {
+    std::vector<double> diagonal(static_cast<std::size_t>(a.rows), 0.0);
+    std::vector<double> root(static_cast<std::size_t>(a.rows), 0.0);
+    for (index_t i = 0; i < a.rows; ++i) {
         io::ask_for_stop_at(i);
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            diagonal[i] = a.column[p] == i ? a.value[p] : diagonal[i];
+            diagonal[i] = a.column[p] == i ? a.values[p] : diagonal[i];
         }
         root[i] = std::sqrt(std::abs(diagonal[i]));
         if (root[i] == 0.0 || (definite && diagonal[i] < 0.0)) {
@@ -24,23 +24,23 @@ triangular_factors factorize_ssor(const sparse_rows& a, bool definite)
         }
     }
 
-    sparse_rows& lower = factors.lower;
-    sparse_rows& upper = factors.upper;
-    lower.n = upper.n = a.n;
+    sparse_matrix& lower = factors.lower;
+    sparse_matrix& upper = factors.upper;
+    lower.rows = lower.cols = upper.rows = upper.cols = a.rows;
     lower.row_begin.push_back(0);
     upper.row_begin.push_back(0);
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         io::ask_for_stop_at(i);
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             const index_t j = a.column[p];
             if (j <= i) {
                 lower.column.push_back(a.column[p]);
-                lower.value.push_back(a.value[p] / root[j]);
+                lower.values.push_back(a.values[p] / root[j]);
             }
             if (j >= i) {
-                const double value = a.value[p] / root[i];
+                const double value = a.values[p] / root[i];
                 upper.column.push_back(a.column[p]);
-                upper.value.push_back(diagonal[i] < 0.0 ? -value : value);
+                upper.values.push_back(diagonal[i] < 0.0 ? -value : value);
             }
         }
         lower.row_begin.push_back(static_cast<index_t>(lower.column.size()));

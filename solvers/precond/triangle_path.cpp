@@ -6,12 +6,12 @@
 
 namespace residua {
 
-triangle_path path_of(blas::uplo which, const sparse_rows& triangle)
+triangle_path path_of(blas::uplo which, const sparse_matrix& triangle)
 {
-    std::vector<index_t> level(static_cast<std::size_t>(triangle.n), 0);
+    std::vector<index_t> level(static_cast<std::size_t>(triangle.rows), 0);
     std::vector<index_t> longest_row;  // the longest row of each level
-    for (index_t step = 0; step < triangle.n; ++step) {
-        const index_t i = which == blas::uplo::lower ? step : triangle.n - 1 - step;
+    for (index_t step = 0; step < triangle.rows; ++step) {
+        const index_t i = which == blas::uplo::lower ? step : triangle.rows - 1 - step;
         index_t own = 0;
         for (index_t p = triangle.row_begin[i]; p < triangle.row_begin[i + 1]; ++p) {
             if (const index_t j = triangle.column[p]; j != i) {

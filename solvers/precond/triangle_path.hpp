@@ -23,7 +23,7 @@ struct triangle_path {
 /// The path of a triangle, all of whose entries lie in it.
 ///
 /// cost  one pass over the entries
-triangle_path path_of(blas::uplo which, const sparse_rows& triangle);
+triangle_path path_of(blas::uplo which, const sparse_matrix& triangle);
 
 /// The path of L and then U.
 triangle_path path_of(const triangular_factors& factors);

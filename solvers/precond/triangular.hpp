@@ -43,9 +43,9 @@ public:
 private:
     using home = decltype(std::declval<const S&>().host_counterpart());
 
-    static typename home::triangle made(const S& space, blas::uplo which, const sparse_rows& entries)
+    static typename home::triangle made(const S& space, blas::uplo which, const sparse_matrix& entries)
     {
-        return space.host_counterpart().make_triangle(which, make_csr(entries, entries.value));
+        return space.host_counterpart().make_triangle(which, make_csr(entries));
     }
 
     typename home::triangle lower_, upper_;
@@ -66,7 +66,7 @@ public:
     triangular_preconditioner(const S& space, const triangular_factors& f, [[maybe_unused]] bool solve_on_host = false)
         : before_(space.make_permutation(sources(f), exponents_before(f))),
           after_(space.make_permutation(inverse(f), exponents_after(f))),
-          work_(space.make_vector(f.lower.n))
+          work_(space.make_vector(f.lower.rows))
     {
         const bool dense = are_blocks(f);
         if constexpr (!S::on_host) {
@@ -112,14 +112,14 @@ private:
     using blocks = std::conditional_t<S::on_host, std::monostate, dense_triangle<S>>;
     using side = std::variant<triangle, blocks>;
 
-    static side make_side(const S& space, blas::uplo which, const sparse_rows& entries, bool dense)
+    static side make_side(const S& space, blas::uplo which, const sparse_matrix& entries, bool dense)
     {
         if constexpr (!S::on_host) {
             if (dense) {
                 return side(std::in_place_type<blocks>, space, which, entries);
             }
         }
-        return side(std::in_place_type<triangle>, space.make_triangle(which, make_csr(entries, entries.value)));
+        return side(std::in_place_type<triangle>, space.make_triangle(which, make_csr(entries)));
     }
 
     /// x <- T^-1 b; b may be overwritten
@@ -133,7 +133,7 @@ private:
         space.trsv(std::get<triangle>(t), b, x);
     }
 
-    static std::size_t size(const triangular_factors& f) { return static_cast<std::size_t>(f.lower.n); }
+    static std::size_t size(const triangular_factors& f) { return static_cast<std::size_t>(f.lower.rows); }
 
     /// (P R x)_i = 2^row_exponent[s] x_s, s = row_order[i]
     static std::vector<index_t> sources(const triangular_factors& f)

@@ -131,7 +131,7 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
         c.short_factors = made_in_turn(kinds_of_factors(prepared_.matrix(), asked), [&](factor_kind kind) {
             c.applied = preconditioner_of(kind);
             return complete_factors_of(
-                prepared_.matrix().a, kind, prepared_.analyses(),
+                prepared_.matrix(), kind, prepared_.analyses(),
                 {.bits = in.bits, .device = prepared_.factor_device(), .keeper = prepared_.states()});
         });
         request.complete = &*c.short_factors;
@@ -145,7 +145,7 @@ std::string correctors::make_preconditioner(corrector& c, engine_request& reques
         return make_factors(c, request);
     }
     const method_traits& traits = traits_of(c.choice.method);
-    c.made = residua::make_preconditioner(c.choice.preconditioner, prepared_.matrix().a,
+    c.made = residua::make_preconditioner(c.choice.preconditioner, prepared_.matrix(),
                                           {.definite = traits.symmetric,
                                            .indefinite_matrix = traits.symmetric && !traits.definite,
                                            .fill = prepared_.options().fill});

@@ -16,10 +16,10 @@ namespace {
 long norm_exponent(const scaled_matrix& m)
 {
     double largest = 0.0;
-    for (index_t i = 0; i < m.a.n; ++i) {
+    for (index_t i = 0; i < m.rows; ++i) {
         double sum = 0.0;
-        for (index_t k = m.a.row_begin[i]; k < m.a.row_begin[i + 1]; ++k) {
-            sum += std::abs(m.a.value[static_cast<std::size_t>(k)]);
+        for (index_t k = m.row_begin[i]; k < m.row_begin[i + 1]; ++k) {
+            sum += std::abs(m.values[static_cast<std::size_t>(k)]);
         }
         largest = std::max(largest, sum);
     }
@@ -31,10 +31,10 @@ scaled_matrix shifted(const scaled_matrix& m, const real& shift, long bits)
 {
     scaled_matrix result = m;
     std::vector<real> entries =
-        m.exact.empty() ? std::vector<real>(m.a.value.begin(), m.a.value.end()) : m.exact.in_bits(bits);
-    for (index_t i = 0; i < m.a.n; ++i) {
-        for (index_t k = m.a.row_begin[i]; k < m.a.row_begin[i + 1]; ++k) {
-            if (m.a.column[static_cast<std::size_t>(k)] == i) {
+        m.exact.empty() ? std::vector<real>(m.values.begin(), m.values.end()) : m.exact.in_bits(bits);
+    for (index_t i = 0; i < m.rows; ++i) {
+        for (index_t k = m.row_begin[i]; k < m.row_begin[i + 1]; ++k) {
+            if (m.column[static_cast<std::size_t>(k)] == i) {
                 real& entry = entries[static_cast<std::size_t>(k)];
                 entry = entry.with_precision(entry.precision() + 1024) + shift;
             }
@@ -59,7 +59,7 @@ std::optional<bool> is_positive_definite(const matrix_structure& structure, cons
     if (!structure.symmetric || !structure.positive_diagonal) {
         return false;
     }
-    const index_t n = matrix.a.n;
+    const index_t n = matrix.rows;
     if (n > largest_automatic_dense) {
         return std::nullopt;
     }

@@ -41,12 +41,13 @@ std::optional<factor_choice> choose_factors(prepared_system& prepared, double wa
 bool is_structurally_singular(const prepared_system& prepared)
 {
     const scaled_matrix& matrix = prepared.matrix();
-    sparse_rows places = matrix.a;
-    for (std::size_t k = 0; k < places.value.size(); ++k) {
-        const bool zero = matrix.exact.empty() ? places.value[k] == 0.0 : matrix.exact.sign(k) == 0;
-        places.value[k] = zero ? 0.0 : 1.0;
+    sparse_matrix places = matrix;
+    std::vector<double>& values = places.values.own();
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        const bool zero = matrix.exact.empty() ? values[k] == 0.0 : matrix.exact.sign(k) == 0;
+        values[k] = zero ? 0.0 : 1.0;
     }
-    return match_rows(places).size < places.n;
+    return match_rows(places).size < places.rows;
 }
 
 }  // namespace

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <utility>
 #include <vector>
 
 #include <residua/solvers/base/memory.hpp>
-#include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
@@ -16,22 +14,6 @@ namespace {
 
 /// Address space that a solve gets for each byte predicted without factors: malloc's arenas map more than they use.
 constexpr double share_of_address_space = 2.0;
-
-std::function<csr<host_executor, double>()> rows_of(const scaled_matrix& m)
-{
-    return [&m] { return make_csr(m.a, m.cols(), m.a.value); };
-}
-
-std::function<csr<host_executor, double>()> rows_of(const linear_system& a)
-{
-    return [&a] {
-        csr<host_executor, double> matrix(a.rows, a.cols, a.nonzeros());
-        std::copy(a.row_begin.begin(), a.row_begin.end(), matrix.row_begin().begin());
-        std::copy(a.column.begin(), a.column.end(), matrix.col().begin());
-        std::copy(a.values.begin(), a.values.end(), matrix.value().data);
-        return matrix;
-    };
-}
 
 }  // namespace
 
@@ -43,8 +25,7 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
       states_(states),
       structure_(timed(&seconds_.analysis, [&] { return inspect(*system_); })),
       norm_inf_(timed(&seconds_.analysis, [&] { return matrix_norm_inf(*system_); })),
-      storage_(rows_of(matrix_)),
-      storage_of_a_(rows_of(*system_)),
+      storage_of_a_(*system_),
       analyses_(std::move(earlier))
 {
     require_symmetry(structure_, options_);
@@ -56,6 +37,7 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
         } else {
             matrix_ = scale(*system_, structure_.symmetric);
         }
+        storage_ = matrix_storage(matrix_);
     });
     timed(&seconds_.analysis, [&] {
         look_for_factors();
@@ -132,9 +114,9 @@ prepared_system::prepared_system(const prepared_system& of, std::shared_ptr<cons
       states_(of.states_),
       structure_(inspect(*system_)),
       norm_inf_(matrix_norm_inf(*system_)),
-      matrix_(transpose(of.matrix_)),
-      storage_(rows_of(matrix_)),
-      storage_of_a_(rows_of(*system_)),
+      matrix_(scale_transposed(*system_, of.matrix_)),
+      storage_(matrix_),
+      storage_of_a_(*system_),
       reach_(of.reach_),
       factors_(of.factors_),
       is_incomplete_(of.is_incomplete_),

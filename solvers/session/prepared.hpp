@@ -199,7 +199,7 @@ private:
     std::optional<linear_system> transpose_;
     real norm_frobenius_;
     scaled_matrix matrix_;
-    matrix_storage storage_, storage_of_a_;
+    matrix_storage storage_{{}}, storage_of_a_;
     std::optional<residual_matrix> for_residuals_;
     bool sought_for_residuals_ = false;
     std::optional<scaled_matrix> unscaled_;

@@ -11,6 +11,7 @@
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/matrix/exact_numbers.hpp>
+#include <residua/solvers/matrix/make_csr.hpp>
 
 namespace residua {
 namespace {
@@ -47,7 +48,7 @@ long_vector residual(matrix_storage& a, long_vector& b, const long_vector& x)
             [&](const auto& matrix) {
                 blas::residual_exact<multidigit, double>(exec, matrix, at.view(), b.on(exec)->view(), r.view());
             },
-            *a.on(exec));
+            *a.for_few(exec));
         return long_vector(exec, std::move(r), bits);
     });
 }
@@ -120,10 +121,8 @@ const csr<host_executor, multidigit>& residual_matrix::in(const multidigit_forma
     if (!rows_ || rows_->value().format.bits() != format.bits()) {
         const linear_system& a = *system_;
         rows_.reset();  // its memory is free again
-        csr<host_executor, multidigit> made(a.rows, a.cols, numbers(format, a.nonzeros()));
-        std::copy(a.row_begin.begin(), a.row_begin.end(), made.row_begin().begin());
-        std::copy(a.column.begin(), a.column.end(), made.col().begin());
-        const auto to = made.value();
+        numbers values(format, a.nonzeros());
+        const auto to = values.view();
         for_entries(a, [&](index_t begin, index_t end, real& room) {
             bool rounded = false;
             for (index_t k = begin; k < end; ++k) {
@@ -131,7 +130,7 @@ const csr<host_executor, multidigit>& residual_matrix::in(const multidigit_forma
                 detail::store_exactly(to, k, a.exact.at(static_cast<std::size_t>(k), real::double_bits, room, rounded));
             }
         });
-        rows_ = std::move(made);
+        rows_ = make_csr(a, std::move(values));
     }
     return *rows_;
 }

@@ -274,9 +274,10 @@ long long_vector::held_bits() const
 void long_vector::hold_in(long bits)
 {
     if (bits > held_bits()) {
-        *this = visit([&](const auto& exec, const auto& v) {
+        long_vector longer = visit([&](const auto& exec, const auto& v) {
             return long_vector(exec, resized(exec, v, multidigit_format(bits)), bits_);
         });
+        v_.swap(longer.v_);
     }
 }
 

@@ -11,7 +11,7 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/matrix/matrix_storage.hpp>
-#include <residua/solvers/matrix/scaled_matrix.hpp>
+#include <residua/solvers/matrix/sparse_matrix.hpp>
 #include <residua/solvers/space/any_operator.hpp>
 #include <residua/solvers/space/dense_residuals.hpp>
 #include <residua/solvers/space/exact_entry.hpp>
@@ -67,12 +67,12 @@ any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
 
 inline constexpr index_t rounded_together = 64;  ///< whole tiles, whose numbers have words of their own
 
-/// Calls f(A) with the scaled matrix by rows, in binary64 if that holds its entries, otherwise rounded to the space.
+/// Calls f(A) with the matrix by rows, in binary64 if that holds its entries, otherwise rounded to the space.
 template <array_space S, class F>
-void with_entries(const S& space, const scaled_matrix& m, const F& f)
+void with_entries(const S& space, const sparse_matrix& m, const F& f)
 {
     if (m.exact.empty()) {
-        f(make_csr(m.a, m.cols(), m.a.value));
+        f(make_csr(m));
         return;
     }
     auto values = space.make_host_vector(static_cast<index_t>(m.exact.size()));
@@ -86,16 +86,18 @@ void with_entries(const S& space, const scaled_matrix& m, const F& f)
                                           to.store(k, exact_entry(space, m.exact, static_cast<std::size_t>(k), room));
                                       }
                                   });
-    f(make_csr(m.a, m.cols(), std::move(values)));
+    f(make_csr(m, std::move(values)));
 }
 
-/// The scaled matrix as an operator. Entries of binary64 are shared with `storage`, if that is not null.
+/// The matrix as an operator. Entries of binary64 are shared with `storage`, if that is not null.
+///
+/// few  it will be applied a few times only, so that no copy is made for fast products
 template <array_space S>
-any_operator<S> matrix_in(const S& space, const scaled_matrix& m, matrix_storage* storage = nullptr)
+any_operator<S> matrix_in(const S& space, const sparse_matrix& m, matrix_storage* storage = nullptr, bool few = false)
 {
     any_operator<S> result;
     if (storage != nullptr && m.exact.empty()) {
-        result = matrix_operator<S>(storage->on(space.exec));
+        result = matrix_operator<S>(few ? storage->for_few(space.exec) : storage->on(space.exec));
         if constexpr (number<typename S::element>) {
             if (const auto dense = storage->dense_on(space.exec)) {
                 using vector = typename S::vector;

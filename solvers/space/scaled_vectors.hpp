@@ -118,25 +118,25 @@ inline constexpr double operations_of_rounded = 1e4;  ///< for an entry, roughly
 template <array_space S>
 typename S::matrix dense_matrix(const S& space, const scaled_matrix& m)
 {
-    auto dense = space.make_matrix(m.a.n, m.cols());
+    auto dense = space.make_matrix(m.rows, m.cols);
     const auto set_rows = [&](index_t begin, index_t end) {
         real room;
         for (index_t i = begin; i < end; ++i) {
             io::ask_for_stop();
-            for (index_t k = m.a.row_begin[i]; k < m.a.row_begin[i + 1]; ++k) {
+            for (index_t k = m.row_begin[i]; k < m.row_begin[i + 1]; ++k) {
                 const auto place = static_cast<std::size_t>(k);
                 dense.set(
-                    i, m.a.column[place],
-                    m.exact.empty() ? space.make_scalar(m.a.value[place]) : exact_entry(space, m.exact, place, room));
+                    i, m.column[place],
+                    m.exact.empty() ? space.make_scalar(m.values[place]) : exact_entry(space, m.exact, place, room));
             }
         }
     };
     if constexpr (number<typename S::element>) {
         const double operations =
-            (m.exact.empty() ? 20.0 : operations_of_rounded) * static_cast<double>(m.a.column.size());
-        blas::detail::parallel_ranges(m.a.n, 1, operations, set_rows);
+            (m.exact.empty() ? 20.0 : operations_of_rounded) * static_cast<double>(m.column.size());
+        blas::detail::parallel_ranges(m.rows, 1, operations, set_rows);
     } else {
-        set_rows(0, m.a.n);  // the words of several numbers lie in one
+        set_rows(0, m.rows);  // the words of several numbers lie in one
     }
     return dense;
 }

@@ -44,16 +44,16 @@ std::string why_incomplete(const row_matching& matching)
 
 }  // namespace
 
-bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
+bool scale_diagonal(const sparse_matrix& a, std::vector<int>& exponent)
 {
-    exponent.assign(static_cast<std::size_t>(a.n), 0);
-    for (index_t i = 0; i < a.n; ++i) {
+    exponent.assign(static_cast<std::size_t>(a.rows), 0);
+    for (index_t i = 0; i < a.rows; ++i) {
         io::ask_for_stop_at(i);
         const auto begin = a.column.begin() + a.row_begin[i];
         const auto end = a.column.begin() + a.row_begin[i + 1];
         const auto diagonal = std::lower_bound(begin, end, static_cast<std::int32_t>(i));
         const bool stored = diagonal != end && *diagonal == i;
-        const double value = stored ? a.value[static_cast<std::size_t>(diagonal - a.column.begin())] : 0.0;
+        const double value = stored ? a.values[static_cast<std::size_t>(diagonal - a.column.begin())] : 0.0;
         if (!(value > 0.0)) {
             return false;
         }
@@ -62,7 +62,7 @@ bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent)
     return true;
 }
 
-sparse_analysis match_and_scale(const sparse_rows& a)
+sparse_analysis match_and_scale(const sparse_matrix& a)
 {
     row_matching matching = match_rows(a);
     sparse_analysis result;
@@ -76,13 +76,13 @@ sparse_analysis match_and_scale(const sparse_rows& a)
     return result;
 }
 
-sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind, const sparse_analysis* earlier)
+sparse_analysis analyze_for_factors(const sparse_matrix& a, factor_kind kind, const sparse_analysis* earlier)
 {
     sparse_analysis result;
     if (kind == factor_kind::lu) {
         result = match_and_scale(a);
     } else {
-        result.row_of_column.resize(static_cast<std::size_t>(a.n));
+        result.row_of_column.resize(static_cast<std::size_t>(a.rows));
         std::iota(result.row_of_column.begin(), result.row_of_column.end(), 0);
         if (kind == factor_kind::ldl) {
             row_matching matching = match_rows(a);
@@ -95,7 +95,7 @@ sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind, cons
     }
     result.kind = kind;
     if (result.failure.empty()) {
-        for (index_t i = 0; i < a.n; ++i) {
+        for (index_t i = 0; i < a.rows; ++i) {
             io::ask_for_stop_at(i);
             const auto begin = a.column.begin() + a.row_begin[i], end = a.column.begin() + a.row_begin[i + 1];
             result.entries += (kind == factor_kind::lu ? end : std::upper_bound(begin, end, i)) - begin;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <residua/solvers/matrix/sparse_rows.hpp>
+#include <residua/solvers/matrix/sparse_matrix.hpp>
 #include <residua/solvers/sparse_direct/assembly_tree.hpp>
 
 namespace residua {
@@ -31,13 +31,13 @@ struct sparse_analysis {
 };
 
 /// Finds halves of even exponents that bring a positive diagonal to [1/2, 2); false if it is not positive.
-bool scale_diagonal(const sparse_rows& a, std::vector<int>& exponent);
+bool scale_diagonal(const sparse_matrix& a, std::vector<int>& exponent);
 
 /// The matching and the scaling of factor_kind::lu, without a tree.
 ///
 /// reports  failure if the matrix is structurally singular
 /// from     [DK01]
-sparse_analysis match_and_scale(const sparse_rows& a);
+sparse_analysis match_and_scale(const sparse_matrix& a);
 
 /// For L L' and L D L' A is symmetric, and all of it is given.
 ///
@@ -45,7 +45,7 @@ sparse_analysis match_and_scale(const sparse_rows& a);
 ///          which does not change the result
 /// reports  failure if the matrix is structurally singular, or for L L' if its diagonal is not positive
 /// from     [DK01] the scaling for L U, and [DP05] for L D L': the geometric mean of the scales for rows and columns
-sparse_analysis analyze_for_factors(const sparse_rows& a, factor_kind kind, const sparse_analysis* earlier = nullptr);
+sparse_analysis analyze_for_factors(const sparse_matrix& a, factor_kind kind, const sparse_analysis* earlier = nullptr);
 
 /// Bytes that fronts take while they are made: numbers of `bytes_of_number` bytes each, and the places of these.
 ///
@@ -67,7 +67,7 @@ public:
     }
 
     /// The analysis of A, which is the same matrix at every call.
-    std::shared_ptr<const sparse_analysis> of(const sparse_rows& a, factor_kind kind)
+    std::shared_ptr<const sparse_analysis> of(const sparse_matrix& a, factor_kind kind)
     {
         auto& known = known_[static_cast<std::size_t>(kind)];
         if (!known) {

@@ -42,7 +42,7 @@ void reorder(std::vector<std::int32_t>& label, const std::vector<index_t>& from)
 }  // namespace
 
 template <array_space S>
-multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_rows& a,
+multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_matrix& a,
                               const std::vector<real>& exact, const elimination_options& options)
     : space_(space), analysis_(std::move(analysis)), options_(options)
 {
@@ -109,7 +109,7 @@ void multifrontal<S>::find_children()
 }
 
 template <array_space S>
-void multifrontal<S>::sort_entries(const sparse_rows& a)
+void multifrontal<S>::sort_entries(const sparse_matrix& a)
 {
     const sparse_analysis& known = *analysis_;
     const auto n = static_cast<std::size_t>(known.tree.n);
@@ -123,7 +123,7 @@ void multifrontal<S>::sort_entries(const sparse_rows& a)
         row_place[known.row_of_column[known.tree.unknown[k]]] = static_cast<std::int32_t>(k);
     }
     const auto for_each = [&](const auto& f) {
-        for (index_t i = 0; i < a.n; ++i) {
+        for (index_t i = 0; i < a.rows; ++i) {
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
                 const entry e{p, row_place[i], place[a.column[p]]};
                 if (!known.is_symmetric() || e.row >= e.column) {

@@ -14,7 +14,7 @@
 #include <residua/arith/real/real.hpp>
 #include <residua/solvers/base/determinant.hpp>
 #include <residua/solvers/dense_direct/block_elimination.hpp>
-#include <residua/solvers/matrix/sparse_rows.hpp>
+#include <residua/solvers/matrix/sparse_matrix.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/sparse_direct/bundle.hpp>
@@ -56,7 +56,7 @@ public:
     /// order    fixed: bitwise the same for any number of threads, and wherever products are computed
     /// stops    as block_elimination
     /// throws   resource_error, and cuda_error if a device fails
-    multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_rows& a,
+    multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_matrix& a,
                  const std::vector<real>& exact = {}, const elimination_options& options = {});
 
     /// The factors of another format, with each number rounded to this one. Not in binary32.
@@ -134,7 +134,7 @@ private:
     };
 
     struct matrix_entries {
-        const sparse_rows& a;
+        const sparse_matrix& a;
         const std::vector<real>& exact;
     };
 
@@ -154,7 +154,7 @@ private:
     void archive_rest(state_archive& io, index_t f);
 
     void find_children();
-    void sort_entries(const sparse_rows& a);
+    void sort_entries(const sparse_matrix& a);
     worker make_worker(const product_place& products) const;
     void run(const matrix_entries& m);
     bool factorize(index_t f, worker& w, const matrix_entries& m);

@@ -134,7 +134,7 @@ void multifrontal<S>::add_matrix(index_t f, worker& w, const matrix_entries& m)
         const index_t row = analysis_->row_of_column[analysis_->tree.unknown[each.row]];
         const index_t unknown = analysis_->tree.unknown[each.column];
         const int scale = analysis_->row_exponent[row] + analysis_->column_exponent[unknown];
-        const scalar a = m.exact.empty() ? scaled_entry(m.a.value[each.place], scale)
+        const scalar a = m.exact.empty() ? scaled_entry(m.a.values[each.place], scale)
                                          : space_.make_scalar(ldexp(m.exact[each.place], scale));
         if (j < at.columns) {
             p.column(j).store(i, a);

@@ -194,9 +194,9 @@ std::vector<std::int32_t> by_reverse_cuthill_mckee(const symmetric_pattern& patt
 
 }  // namespace
 
-symmetric_pattern pattern_of(const sparse_rows& a, std::span<const std::int32_t> row_of_column)
+symmetric_pattern pattern_of(const sparse_matrix& a, std::span<const std::int32_t> row_of_column)
 {
-    const index_t n = a.n;
+    const index_t n = a.rows;
     std::vector<std::int32_t> place(static_cast<std::size_t>(n));  // place of a row of A among the rows of B
     std::iota(place.begin(), place.end(), 0);
     for (std::size_t j = 0; j < row_of_column.size(); ++j) {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include <residua/solvers/matrix/sparse_rows.hpp>
+#include <residua/solvers/matrix/sparse_matrix.hpp>
 
 namespace residua {
 
@@ -19,7 +19,7 @@ struct symmetric_pattern {
 ///
 /// shapes   A (n x n), row_of_column (n) or empty: a permutation
 /// cost     the entries of A
-symmetric_pattern pattern_of(const sparse_rows& a, std::span<const std::int32_t> row_of_column = {});
+symmetric_pattern pattern_of(const sparse_matrix& a, std::span<const std::int32_t> row_of_column = {});
 
 /// Ways to find an order of elimination: the first two for little fill in complete factors, the third, of small bandwidth,
 /// for little error in incomplete ones.

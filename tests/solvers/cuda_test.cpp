@@ -36,7 +36,7 @@ public:
 
     /// The correction of an engine on the host and on the device, with their reports, wherever triangles are.
     void expect_the_same(const io::coo<double>& a, method m, const triangular_factors* factors,
-                         const sparse_rows* inverse, const std::string& what,
+                         const sparse_matrix* inverse, const std::string& what,
                          const std::optional<chebyshev_interval>& polynomial = {})
     {
         const linear_system system = with_solution_ones(a);
@@ -136,7 +136,7 @@ io::coo<double> scattered(index_t n, int each, biased_random& random)
             if (i == j || random.one_in(static_cast<int>(n) / each)) {
                 a.row.push_back(i);
                 a.col.push_back(j);
-                a.value.push_back((i == j ? 0.01 : 1.0) * random.full(-3, 3));
+                a.values.push_back((i == j ? 0.01 : 1.0) * random.full(-3, 3));
             }
         }
     }
@@ -152,7 +152,7 @@ linear_system hilbert(index_t n)
         for (index_t j = 0; j < n; ++j) {
             a.row.push_back(i);
             a.col.push_back(j);
-            a.value.push_back(real(1.0, 400) / real(static_cast<double>(i + j + 1)));
+            a.values.push_back(real(1.0, 400) / real(static_cast<double>(i + j + 1)));
         }
     }
     return make_system(a, ones(n));
@@ -214,11 +214,11 @@ TEST_P(solvers_cuda_test, methods_give_the_bits_of_the_host)
     const triangular_factors ilu = factorize_ilu0(rows_of(other));
     const triangular_factors ilu_symmetric = factorize_ilu0(rows_of(symmetric));
     const triangular_factors lu = factorize_lu(rows_of(other));  // permuted and scaled
-    const sparse_rows jacobi = invert_diagonal(rows_of(symmetric), true).matrix;
-    const sparse_rows other_jacobi = invert_diagonal(rows_of(other), false).matrix;
+    const sparse_matrix jacobi = invert_diagonal(rows_of(symmetric), true).matrix;
+    const sparse_matrix other_jacobi = invert_diagonal(rows_of(other), false).matrix;
     for (const bool with : {false, true}) {
-        const sparse_rows* const of_symmetric = with ? &jacobi : nullptr;
-        const sparse_rows* const of_other = with ? &other_jacobi : nullptr;
+        const sparse_matrix* const of_symmetric = with ? &jacobi : nullptr;
+        const sparse_matrix* const of_other = with ? &other_jacobi : nullptr;
         expect_the_same(symmetric, method::cg, nullptr, of_symmetric, "cg");
         expect_the_same(symmetric, method::minres, nullptr, of_symmetric, "minres");
         for (const method m : {method::bicgstab, method::bicgstabl, method::idr}) {
@@ -253,8 +253,8 @@ TEST_P(falling_precision_cuda_test, cg_gives_the_bits_of_the_host)
     const io::coo<double> poisson = poisson_2d(20);
     const linear_system system = system_of(poisson);
     const scaled_matrix matrix = scale(system, true);
-    const sparse_rows a = rows_of(poisson);
-    const sparse_rows jacobi = invert_diagonal(a, true).matrix;
+    const sparse_matrix a = rows_of(poisson);
+    const sparse_matrix jacobi = invert_diagonal(a, true).matrix;
     const triangular_factors ic0 = factorize_ic0(a);
     engine_request plain{.matrix = matrix, .method = method::cg}, diagonal = plain, triangles = plain;
     diagonal.inverse = &jacobi;
@@ -277,12 +277,12 @@ TEST_P(falling_precision_cuda_test, cg_gives_the_bits_of_the_host)
 TEST_P(solvers_cuda_test, preconditioners_give_the_bits_of_the_host)
 {
     const io::coo<double> symmetric = poisson_1d(100);
-    const sparse_rows a = rows_of(symmetric);
+    const sparse_matrix a = rows_of(symmetric);
     const io::coo<double> other = from_rows(nonsymmetric);
-    const sparse_rows b = rows_of(other);
-    const sparse_rows jacobi = invert_diagonal(a, true).matrix;
-    const sparse_rows blocks = invert_blocks(a, true).matrix;
-    const sparse_rows other_blocks = invert_blocks(b, false).matrix;
+    const sparse_matrix b = rows_of(other);
+    const sparse_matrix jacobi = invert_diagonal(a, true).matrix;
+    const sparse_matrix blocks = invert_blocks(a, true).matrix;
+    const sparse_matrix other_blocks = invert_blocks(b, false).matrix;
     const chebyshev_interval interval = find_chebyshev_interval(a);
     for (const method m : {method::cg, method::minres}) {
         const std::string name(to_string(m));

@@ -120,15 +120,15 @@ double entry(index_t i, index_t j)
 
 /// With zeros as entries, so that the matrix is one front.
 template <class T>
-sparse_rows all_entries()
+sparse_matrix all_entries()
 {
-    sparse_rows a;
-    a.n = n;
+    sparse_matrix a;
+    a.rows = a.cols = n;
     a.row_begin.push_back(0);
     for (index_t i = 0; i < n; ++i) {
         for (index_t j = 0; j < n; ++j) {
             a.column.push_back(static_cast<std::int32_t>(j));
-            a.value.push_back(entry<T>(i, j));
+            a.values.push_back(entry<T>(i, j));
         }
         a.row_begin.push_back(static_cast<index_t>(a.column.size()));
     }
@@ -138,7 +138,7 @@ sparse_rows all_entries()
 template <class T>
 std::string failure_of_fronts()
 {
-    const sparse_rows a = all_entries<T>();
+    const sparse_matrix a = all_entries<T>();
     std::vector<std::int32_t> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), 0);
     const auto analysis = std::make_shared<const sparse_analysis>(analysis_by_diagonal(a, order, false));
@@ -179,7 +179,7 @@ TEST_F(zeros_skipped, dense_factors_that_left_the_range_are_a_failure)
 
 TEST_F(zeros_skipped, factors_of_24_and_11_bits_that_left_the_range_are_a_failure)
 {
-    const sparse_rows a = all_entries<float>();
+    const sparse_matrix a = all_entries<float>();
     EXPECT_EQ(factorize_lu(a, {.bits = 24}).failure, "the matrix is singular in binary32");
     EXPECT_EQ(factorize_lu(a, {.bits = 53}).failure, "");
 }

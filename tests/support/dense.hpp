@@ -13,12 +13,12 @@ namespace residua::support {
 using dense = std::vector<std::vector<double>>;
 
 /// The entries of a sparse matrix, and zeros.
-inline dense to_dense(const sparse_rows& a)
+inline dense to_dense(const sparse_matrix& a)
 {
-    dense d(static_cast<std::size_t>(a.n), std::vector<double>(static_cast<std::size_t>(a.n), 0.0));
-    for (index_t i = 0; i < a.n; ++i) {
+    dense d(static_cast<std::size_t>(a.rows), std::vector<double>(static_cast<std::size_t>(a.rows), 0.0));
+    for (index_t i = 0; i < a.rows; ++i) {
         for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-            d[i][a.column[k]] = a.value[k];
+            d[i][a.column[k]] = a.values[k];
         }
     }
     return d;
@@ -50,7 +50,7 @@ inline io::coo<double> any_matrix(index_t n, double share, unsigned seed)
             if (i == j || chance(random) < share) {
                 a.row.push_back(i);
                 a.col.push_back(j);
-                a.value.push_back(std::ldexp(entry(random), exponent(random)));
+                a.values.push_back(std::ldexp(entry(random), exponent(random)));
             }
         }
     }
@@ -58,7 +58,7 @@ inline io::coo<double> any_matrix(index_t n, double share, unsigned seed)
 }
 
 /// A with random entries on the given share of the positions and a full diagonal.
-inline sparse_rows random_rows(index_t n, double share, bool symmetric, unsigned seed)
+inline sparse_matrix random_rows(index_t n, double share, bool symmetric, unsigned seed)
 {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> value(-1.0, 1.0), chance(0.0, 1.0);

@@ -23,16 +23,16 @@ using order = std::vector<std::int32_t>;
 /// What dense_rows() leaves out; zeros are stored.
 constexpr double absent = -77.0;
 
-inline sparse_rows dense_rows(const dense& d)
+inline sparse_matrix dense_rows(const dense& d)
 {
-    sparse_rows a;
-    a.n = static_cast<index_t>(d.size());
+    sparse_matrix a;
+    a.rows = a.cols = static_cast<index_t>(d.size());
     a.row_begin.push_back(0);
     for (const std::vector<double>& row : d) {
         for (std::size_t j = 0; j < row.size(); ++j) {
             if (row[j] != absent) {
                 a.column.push_back(static_cast<std::int32_t>(j));
-                a.value.push_back(row[j]);
+                a.values.push_back(row[j]);
             }
         }
         a.row_begin.push_back(static_cast<index_t>(a.column.size()));
@@ -42,16 +42,16 @@ inline sparse_rows dense_rows(const dense& d)
 
 /// Entries on one in `sparsity` of the places, one in eight of them a stored zero, others by make(i, j).
 template <class Make>
-sparse_rows random_sparse(biased_random& random, index_t n, int sparsity, const Make& make)
+sparse_matrix random_sparse(biased_random& random, index_t n, int sparsity, const Make& make)
 {
-    sparse_rows a;
-    a.n = n;
+    sparse_matrix a;
+    a.rows = a.cols = n;
     a.row_begin.push_back(0);
     for (std::int32_t i = 0; i < n; ++i) {
         for (std::int32_t j = 0; j < n; ++j) {
             if (random.one_in(sparsity)) {
                 a.column.push_back(j);
-                a.value.push_back(random.one_in(8) ? 0.0 : make(i, j));
+                a.values.push_back(random.one_in(8) ? 0.0 : make(i, j));
             }
         }
         a.row_begin.push_back(static_cast<index_t>(a.column.size()));
@@ -82,12 +82,12 @@ inline order sorted_rows(const order& row_of_column)
 inline long double log2_of(double x) { return std::log2(std::abs(static_cast<long double>(x))); }
 
 /// log2 of the product of the matched entries.
-inline long double log2_product(const sparse_rows& a, const order& row_of_column)
+inline long double log2_product(const sparse_matrix& a, const order& row_of_column)
 {
     long double sum = 0.0L;
-    for (std::int32_t i = 0; i < a.n; ++i) {
+    for (std::int32_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            sum += row_of_column[a.column[p]] == i ? log2_of(a.value[p]) : 0.0L;
+            sum += row_of_column[a.column[p]] == i ? log2_of(a.values[p]) : 0.0L;
         }
     }
     return sum;
@@ -110,13 +110,13 @@ struct best_of_all {
     long double log2_product = 0.0L;
 };
 
-inline best_of_all try_all(const sparse_rows& a, const order& row_of_column)
+inline best_of_all try_all(const sparse_matrix& a, const order& row_of_column)
 {
-    const auto n = static_cast<std::size_t>(a.n);
+    const auto n = static_cast<std::size_t>(a.rows);
     dense d(n, std::vector<double>(n, 0.0));
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            d[i][a.column[p]] = a.value[p];
+            d[i][a.column[p]] = a.values[p];
         }
     }
     std::vector<char> in_row(n, 0);
@@ -145,9 +145,9 @@ inline best_of_all try_all(const sparse_rows& a, const order& row_of_column)
 }
 
 /// Rows that are matched twice, entries that are not there, a wrong size, and scaled entries out of their bounds.
-inline void expect_contract(const sparse_rows& a, const row_matching& m, double largest = 2.0, double least = 0.5)
+inline void expect_contract(const sparse_matrix& a, const row_matching& m, double largest = 2.0, double least = 0.5)
 {
-    const auto n = static_cast<std::size_t>(a.n);
+    const auto n = static_cast<std::size_t>(a.rows);
     ASSERT_EQ(m.row_of_column.size(), n);
     ASSERT_EQ(m.row_exponent.size(), n);
     ASSERT_EQ(m.column_exponent.size(), n);
@@ -157,13 +157,13 @@ inline void expect_contract(const sparse_rows& a, const row_matching& m, double 
 
     index_t found = 0;
     std::vector<double> row_largest(n, 0.0), column_largest(n, 0.0);
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             const std::int32_t j = a.column[p];
             // one power of two: exact, unless it is far below 1
-            const double size = std::abs(std::ldexp(a.value[p], m.row_exponent[i] + m.column_exponent[j]));
+            const double size = std::abs(std::ldexp(a.values[p], m.row_exponent[i] + m.column_exponent[j]));
             EXPECT_LT(size, largest) << i << ' ' << j;
-            if (m.row_of_column[j] == i && a.value[p] != 0.0) {
+            if (m.row_of_column[j] == i && a.values[p] != 0.0) {
                 ++found;
                 EXPECT_GT(size, least) << i << ' ' << j;
             }
@@ -173,16 +173,16 @@ inline void expect_contract(const sparse_rows& a, const row_matching& m, double 
     }
     EXPECT_EQ(found, m.size);
     const auto any_entry = [&](auto&& chosen) {
-        for (index_t i = 0; i < a.n; ++i) {
+        for (index_t i = 0; i < a.rows; ++i) {
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-                if (a.value[p] != 0.0 && chosen(i, a.column[p])) {
+                if (a.values[p] != 0.0 && chosen(i, a.column[p])) {
                     return true;
                 }
             }
         }
         return false;
     };
-    for (index_t k = 0; k < a.n; ++k) {
+    for (index_t k = 0; k < a.rows; ++k) {
         if (row_largest[k] <= least) {
             EXPECT_FALSE(any_entry([&](index_t i, index_t) { return i == k; })) << "row " << k;
             EXPECT_EQ(m.row_exponent[k], 0);
@@ -195,7 +195,7 @@ inline void expect_contract(const sparse_rows& a, const row_matching& m, double 
 }
 
 /// Powers of two: scaled entries are at most 1, and matched ones are 1.
-inline void expect_contract_of_powers(const sparse_rows& a, const row_matching& m)
+inline void expect_contract_of_powers(const sparse_matrix& a, const row_matching& m)
 {
     expect_contract(a, m, std::nextafter(1.0, 2.0), std::nextafter(1.0, 0.0));
 }

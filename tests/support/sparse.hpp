@@ -17,10 +17,10 @@ namespace residua::support {
 using numbers = std::vector<std::int32_t>;
 
 /// -Laplace's operator on a grid, and the central differences of a wind that blows along the first axis.
-inline sparse_rows grid(std::int32_t nx, std::int32_t ny, std::int32_t nz = 1, double wind = 0.0)
+inline sparse_matrix grid(std::int32_t nx, std::int32_t ny, std::int32_t nz = 1, double wind = 0.0)
 {
-    sparse_rows a;
-    a.n = index_t{nx} * ny * nz;
+    sparse_matrix a;
+    a.rows = a.cols = index_t{nx} * ny * nz;
     a.row_begin.push_back(0);
     const double diagonal = nz > 1 ? 6.0 : 4.0;
     for (std::int32_t z = 0; z < nz; ++z) {
@@ -30,7 +30,7 @@ inline sparse_rows grid(std::int32_t nx, std::int32_t ny, std::int32_t nz = 1, d
                 const auto put = [&](bool there, std::int32_t j, double value) {
                     if (there) {
                         a.column.push_back(j);
-                        a.value.push_back(value);
+                        a.values.push_back(value);
                     }
                 };
                 put(z > 0, at - nx * ny, -1.0);
@@ -66,23 +66,23 @@ inline bool is_permutation_of(index_t n, numbers p)
 }
 
 /// Row i of the result is row rows[i] of A, and column columns[j] of A its column j.
-inline sparse_rows permuted(const sparse_rows& a, std::span<const std::int32_t> rows,
-                            std::span<const std::int32_t> columns)
+inline sparse_matrix permuted(const sparse_matrix& a, std::span<const std::int32_t> rows,
+                              std::span<const std::int32_t> columns)
 {
     numbers place(columns.size());
     for (std::size_t j = 0; j < columns.size(); ++j) {
         place[columns[j]] = static_cast<std::int32_t>(j);
     }
-    sparse_rows b{.n = a.n, .row_begin = {0}, .column = {}, .value = {}};
+    sparse_matrix b{.rows = a.rows, .cols = a.cols, .row_begin = {0}, .column = {}, .values = {}};
     for (const std::int32_t i : rows) {
         std::vector<std::pair<std::int32_t, double>> row;
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            row.emplace_back(place[a.column[p]], a.value[p]);
+            row.emplace_back(place[a.column[p]], a.values[p]);
         }
         std::sort(row.begin(), row.end());
         for (const auto& [column, value] : row) {
             b.column.push_back(column);
-            b.value.push_back(value);
+            b.values.push_back(value);
         }
         b.row_begin.push_back(static_cast<index_t>(b.column.size()));
     }
@@ -94,8 +94,8 @@ using graph = std::vector<std::set<std::int32_t>>;
 
 inline graph graph_of(const symmetric_pattern& pattern)
 {
-    graph g(static_cast<std::size_t>(pattern.n));
-    for (index_t i = 0; i < pattern.n; ++i) {
+    graph g(static_cast<std::size_t>(pattern.rows));
+    for (index_t i = 0; i < pattern.rows; ++i) {
         g[i].insert(pattern.neighbor.begin() + pattern.begin[i], pattern.neighbor.begin() + pattern.begin[i + 1]);
     }
     return g;

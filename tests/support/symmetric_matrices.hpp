@@ -19,15 +19,15 @@ struct symmetric_entries {
 
     void set(index_t i, index_t j, double x) { value[{i, j}] = value[{j, i}] = x; }
 
-    sparse_rows rows() const
+    sparse_matrix rows() const
     {
-        sparse_rows a;
-        a.n = n;
+        sparse_matrix a;
+        a.rows = a.cols = n;
         a.row_begin.assign(static_cast<std::size_t>(n) + 1, 0);
         for (const auto& [at, x] : value) {
             ++a.row_begin[at.first + 1];
             a.column.push_back(static_cast<std::int32_t>(at.second));
-            a.value.push_back(x);
+            a.values.push_back(x);
         }
         for (index_t i = 0; i < n; ++i) {
             a.row_begin[i + 1] += a.row_begin[i];
@@ -48,7 +48,7 @@ private:
 };
 
 /// Poisson's equation on a grid, less a shift.
-inline sparse_rows shifted_grid(index_t width, index_t height, double shift)
+inline sparse_matrix shifted_grid(index_t width, index_t height, double shift)
 {
     symmetric_entries a{width * height};
     for (index_t y = 0; y < height; ++y) {
@@ -67,28 +67,28 @@ inline sparse_rows shifted_grid(index_t width, index_t height, double shift)
 }
 
 /// [H, B'; B, 0] with a grid for H, and a B that has three entries in a row. Zeros first, so that they come early.
-inline sparse_rows saddle_point(index_t width, index_t constraints, unsigned seed)
+inline sparse_matrix saddle_point(index_t width, index_t constraints, unsigned seed)
 {
     any_numbers random(seed);
-    const sparse_rows h = shifted_grid(width, width, -0.5);
-    symmetric_entries a{h.n + constraints};
-    for (index_t i = 0; i < h.n; ++i) {
+    const sparse_matrix h = shifted_grid(width, width, -0.5);
+    symmetric_entries a{h.rows + constraints};
+    for (index_t i = 0; i < h.rows; ++i) {
         for (index_t p = h.row_begin[i]; p < h.row_begin[i + 1]; ++p) {
-            a.set(constraints + i, constraints + h.column[p], h.value[p]);
+            a.set(constraints + i, constraints + h.column[p], h.values[p]);
         }
         a.set(constraints + i, constraints + i, 5.5 + random.number());
     }
     for (index_t c = 0; c < constraints; ++c) {
         for (int k = 0; k < 3; ++k) {
-            a.set(c, constraints + (3 * c + k) % h.n, 1.0 + random.number() / 2.0);
+            a.set(c, constraints + (3 * c + k) % h.rows, 1.0 + random.number() / 2.0);
         }
-        a.set(c, constraints + random.below(h.n), random.number());
+        a.set(c, constraints + random.below(h.rows), random.number());
     }
     return a.rows();
 }
 
 /// Entries at random, zeros in most of the diagonal, and units that differ from row to row by powers of two.
-inline sparse_rows any_indefinite(index_t n, double share, int range, unsigned seed)
+inline sparse_matrix any_indefinite(index_t n, double share, int range, unsigned seed)
 {
     any_numbers random(seed);
     std::vector<int> unit(static_cast<std::size_t>(n));
@@ -106,7 +106,7 @@ inline sparse_rows any_indefinite(index_t n, double share, int range, unsigned s
 }
 
 /// Symmetric, in places 2 x 2 pivots alone: zeros on the diagonal of a matrix of pairs and a few entries beside.
-inline sparse_rows zero_diagonal(index_t n, unsigned seed)
+inline sparse_matrix zero_diagonal(index_t n, unsigned seed)
 {
     any_numbers random(seed);
     symmetric_entries a{n};
@@ -123,7 +123,7 @@ inline sparse_rows zero_diagonal(index_t n, unsigned seed)
 }
 
 /// A diagonal of pairs [1, 2; 2, 4] and a last entry, whose leading pivots vanish if the diagonal is taken.
-inline sparse_rows pairs_of_both_kinds(index_t n)
+inline sparse_matrix pairs_of_both_kinds(index_t n)
 {
     symmetric_entries a{n};
     for (index_t i = 0; i + 1 < n; i += 2) {

@@ -257,7 +257,7 @@ TEST_F(resumed_solve, of_a_solver_takes_its_factors_from_the_checkpoint)
 }
 
 template <class S>
-void expect_the_same_fronts(const S& space, const sparse_rows& a, factor_kind kind, const std::string& path)
+void expect_the_same_fronts(const S& space, const sparse_matrix& a, factor_kind kind, const std::string& path)
 {
     sparse_analyses analyses;
     const auto analysis = analyses.of(a, kind);
@@ -282,7 +282,7 @@ void expect_the_same_fronts(const S& space, const sparse_rows& a, factor_kind ki
         EXPECT_EQ(found->delayed(), expected.delayed());
         using solve_space = typename multifrontal<S>::solve_space;
         typename solve_space::vector x = [&] {
-            const std::vector<double> ones(static_cast<std::size_t>(a.n), 1.0);
+            const std::vector<double> ones(static_cast<std::size_t>(a.rows), 1.0);
             if constexpr (std::same_as<solve_space, S>) {
                 return space.make_vector(ones);
             } else {
@@ -292,7 +292,7 @@ void expect_the_same_fronts(const S& space, const sparse_rows& a, factor_kind ki
         auto y = x;
         expected.solve(x);
         found->solve(y);
-        for (index_t i = 0; i < a.n; ++i) {
+        for (index_t i = 0; i < a.rows; ++i) {
             ASSERT_TRUE(x.get(i) == y.get(i)) << i;
         }
         break;
@@ -302,8 +302,8 @@ void expect_the_same_fronts(const S& space, const sparse_rows& a, factor_kind ki
 
 TEST_F(resumed_solve, by_fronts_has_the_bits_of_one_that_was_not_killed)
 {
-    const sparse_rows definite = rows_of(poisson_2d(40));
-    const sparse_rows indefinite = zero_diagonal(700, 3);
+    const sparse_matrix definite = rows_of(poisson_2d(40));
+    const sparse_matrix indefinite = zero_diagonal(700, 3);
     expect_the_same_fronts(host_space<double>{}, definite, factor_kind::cholesky, path_);
     expect_the_same_fronts(host_space<expansion<double, 4>>{}, definite, factor_kind::cholesky, path_);
     expect_the_same_fronts(host_space<float>{}, definite, factor_kind::lu, path_);

@@ -239,7 +239,7 @@ TYPED_TEST(direct_cuda_test, fronts_have_the_bits_of_the_host)
     using fronts = multifrontal<typename TestFixture::space>;
     const int threads_before = omp_get_max_threads();
     for (const factor_kind kind : {factor_kind::lu, factor_kind::cholesky, factor_kind::ldl}) {
-        const sparse_rows a = grid(7, 6, 5, kind == factor_kind::lu ? 0.5 : 0.0);
+        const sparse_matrix a = grid(7, 6, 5, kind == factor_kind::lu ? 0.5 : 0.0);
         const auto analysis = std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind));
         for (const int threads : {1, 4}) {
             omp_set_num_threads(threads);
@@ -300,7 +300,7 @@ solve_result solve_dense(index_t n, bool symmetric, number_format format, long b
             value[i * n + j] = symmetric && j < i ? value[j * n + i] : any;
             a.row.push_back(i);
             a.col.push_back(j);
-            a.value.push_back(value[i * n + j]);
+            a.values.push_back(value[i * n + j]);
         }
     }
     solve_options options;

@@ -21,7 +21,7 @@ using namespace residua::support;
 TEST(matching_test, gives_up_the_largest_entry_for_a_larger_product)
 {
     // 8 and 1, or 4 and 4
-    const sparse_rows a = dense_rows({{8, -4}, {4, 1}});
+    const sparse_matrix a = dense_rows({{8, -4}, {4, 1}});
 
     const row_matching m = match_rows(a);
 
@@ -33,7 +33,7 @@ TEST(matching_test, gives_up_the_largest_entry_for_a_larger_product)
 TEST(matching_test, moves_several_columns_for_one)
 {
     // The largest entries of columns 1, 2 and 3 are in rows 1, 1 and 2. Only column 3 has an entry in row 3.
-    const sparse_rows a = dense_rows({{16, 8, absent}, {2, absent, 64}, {absent, absent, 0x1p-30}});
+    const sparse_matrix a = dense_rows({{16, 8, absent}, {2, absent, 64}, {absent, absent, 0x1p-30}});
 
     const row_matching m = match_rows(a);
 
@@ -44,7 +44,7 @@ TEST(matching_test, moves_several_columns_for_one)
 TEST(matching_test, leaves_a_column_without_a_row)
 {
     // columns 1 and 3 have entries in row 2 only, and column 2 in rows 1 and 3
-    const sparse_rows a = dense_rows({{absent, 2, 0.0}, {3, absent, 5}, {absent, 7, absent}});
+    const sparse_matrix a = dense_rows({{absent, 2, 0.0}, {3, absent, 5}, {absent, 7, absent}});
 
     const row_matching m = match_rows(a);
 
@@ -67,7 +67,7 @@ TEST(matching_test, takes_matrices_of_one_row_and_of_none)
         EXPECT_EQ(m.row_exponent, std::vector<int>{0});
         EXPECT_EQ(m.column_exponent, std::vector<int>{0});
     }
-    for (const sparse_rows& nothing : {dense_rows({}), sparse_rows{}}) {
+    for (const sparse_matrix& nothing : {dense_rows({}), sparse_matrix{}}) {
         const row_matching m = match_rows(nothing);
         EXPECT_TRUE(m.row_of_column.empty() && m.row_exponent.empty() && m.column_exponent.empty());
         EXPECT_EQ(m.size, 0);
@@ -76,7 +76,7 @@ TEST(matching_test, takes_matrices_of_one_row_and_of_none)
 
 TEST(matching_test, does_not_match_stored_zeros)
 {
-    const sparse_rows a = dense_rows({{0.0, 1e-300, 0.0}, {-0.0, 0.0, 1e300}, {5e-324, 0.0, 0.0}});
+    const sparse_matrix a = dense_rows({{0.0, 1e-300, 0.0}, {-0.0, 0.0, 1e300}, {5e-324, 0.0, 0.0}});
 
     const row_matching m = match_rows(a);
 
@@ -90,7 +90,7 @@ TEST(matching_test, scales_around_rows_and_columns_of_zeros)
                         {absent, absent, absent, absent},
                         {0.0, 0.0, 0.0, 0.0},
                         {absent, 0x1p-1000, absent, 0x1p1000}};
-    const sparse_rows a = dense_rows(rows);
+    const sparse_matrix a = dense_rows(rows);
 
     const row_matching m = match_rows(a);
 
@@ -109,7 +109,7 @@ TEST(matching_test, finds_a_permuted_diagonal)
             for (index_t j = 0; j < n; ++j) {
                 d[identity ? j : row_of_column[j]][j] = identity ? 1.0 : random.full(-1074, 1023);
             }
-            const sparse_rows a = dense_rows(d);
+            const sparse_matrix a = dense_rows(d);
 
             const row_matching m = match_rows(a);
 
@@ -141,7 +141,7 @@ TEST(matching_test, finds_the_diagonal_of_a_permuted_triangle)
             }
             expected[columns[i]] = rows[i];
         }
-        const sparse_rows a = dense_rows(d);
+        const sparse_matrix a = dense_rows(d);
 
         const row_matching m = match_rows(a);
 
@@ -159,7 +159,7 @@ TEST(matching_test, has_the_largest_product_of_all_permutations)
         const index_t n = k % 10 == 0 ? 7 : random.integer(1, 6);
         // few different entries have ties, extreme ones are subnormal and huge, close ones have close products
         const int kind = random.integer(0, 4);
-        const sparse_rows a = random_sparse(random, n, random.integer(1, 4), [&](index_t, index_t) {
+        const sparse_matrix a = random_sparse(random, n, random.integer(1, 4), [&](index_t, index_t) {
             switch (kind) {
                 case 0:
                     return random.sign() * random.integer(1, 3);
@@ -200,14 +200,14 @@ TEST(matching_test, finds_a_product_that_is_known_to_be_largest)
         std::vector<int> p(static_cast<std::size_t>(n)), q(static_cast<std::size_t>(n));
         std::generate(p.begin(), p.end(), [&] { return random.integer(-range, range); });
         std::generate(q.begin(), q.end(), [&] { return random.integer(-range, range); });
-        sparse_rows a = random_sparse(random, n, random.integer(1, 40), [&](index_t i, index_t j) {
+        sparse_matrix a = random_sparse(random, n, random.integer(1, 40), [&](index_t i, index_t j) {
             return std::ldexp(random.sign(), -(p[i] + q[j]) - random.integer(0, excess) / 2);
         });
         long double largest = 0.0L;
         dense d(static_cast<std::size_t>(n), std::vector<double>(static_cast<std::size_t>(n), absent));
         for (index_t i = 0; i < n; ++i) {
             for (index_t t = a.row_begin[i]; t < a.row_begin[i + 1]; ++t) {
-                d[i][a.column[t]] = a.value[t];
+                d[i][a.column[t]] = a.values[t];
             }
         }
         for (index_t j = 0; j < n; ++j) {
@@ -233,7 +233,7 @@ TEST(matching_test, scales_matrices_of_any_range)
     for (std::int64_t k = scaled(60); k > 0; --k) {
         const index_t n = random.integer(1, 300);
         const int kind = random.integer(0, 2);
-        const sparse_rows a = random_sparse(random, n, random.integer(1, 60), [&](index_t, index_t) {
+        const sparse_matrix a = random_sparse(random, n, random.integer(1, 60), [&](index_t, index_t) {
             return kind == 0 ? random.any() : kind == 1 ? random.value(-400, 400) : random.full(-1, 0);
         });
 
@@ -265,7 +265,7 @@ TEST(matching_test, matches_all_columns_but_an_empty_one)
                 d[random.integer(0, static_cast<int>(n) - 1)][j] = random.full(-400, 400);
             }
         }
-        const sparse_rows a = dense_rows(d);
+        const sparse_matrix a = dense_rows(d);
 
         const row_matching m = match_rows(a);
 
@@ -281,13 +281,13 @@ TEST(matching_test, matches_most_columns_of_many_without_rows)
     // 3000 columns share 1000 rows
     biased_random random;
     SCOPED_TRACE(random.trace());
-    sparse_rows a;
-    a.n = 3000;
+    sparse_matrix a;
+    a.rows = a.cols = 3000;
     a.row_begin.push_back(0);
-    for (std::int32_t i = 0; i < a.n; ++i) {
-        for (std::int32_t j = 0; i % 3 == 0 && j < a.n; j += random.integer(1, 40)) {
+    for (std::int32_t i = 0; i < a.rows; ++i) {
+        for (std::int32_t j = 0; i % 3 == 0 && j < a.rows; j += random.integer(1, 40)) {
             a.column.push_back(j);
-            a.value.push_back(random.full(-50, 50));
+            a.values.push_back(random.full(-50, 50));
         }
         a.row_begin.push_back(static_cast<index_t>(a.column.size()));
     }
@@ -312,8 +312,8 @@ TEST(matching_test, matches_a_large_grid)
     const std::int32_t width = 200;
     for (const int range : {0, 40}) {
         const order point_of_row = random_order(random, width * width);
-        sparse_rows a;
-        a.n = width * width;
+        sparse_matrix a;
+        a.rows = a.cols = width * width;
         a.row_begin.push_back(0);
         for (const std::int32_t k : point_of_row) {
             const std::int32_t x = k % width, y = k / width;
@@ -322,7 +322,7 @@ TEST(matching_test, matches_a_large_grid)
                   std::pair(x + 1 < width, k + 1), std::pair(y + 1 < width, k + width)}) {
                 if (there) {
                     a.column.push_back(column);
-                    a.value.push_back(random.full(-range, range));
+                    a.values.push_back(random.full(-range, range));
                 }
             }
             a.row_begin.push_back(static_cast<index_t>(a.column.size()));
@@ -330,7 +330,7 @@ TEST(matching_test, matches_a_large_grid)
 
         const row_matching m = match_rows(a);
 
-        EXPECT_EQ(m.size, a.n);
+        EXPECT_EQ(m.size, a.rows);
         expect_contract(a, m);
     }
 }
@@ -339,13 +339,13 @@ TEST(matching_test, refuses_exponents_that_an_int_may_not_hold)
 {
     // a bidiagonal matrix: the exponents of neighbouring rows differ by 2000
     const auto bidiagonal = [](index_t n) {
-        sparse_rows a;
-        a.n = n;
+        sparse_matrix a;
+        a.rows = a.cols = n;
         a.row_begin.push_back(0);
         for (std::int32_t i = 0; i < n; ++i) {
             for (std::int32_t j = std::max(0, i - 1); j <= i; ++j) {
                 a.column.push_back(j);
-                a.value.push_back(i == j ? 0x1p-1000 : 0x1p1000);
+                a.values.push_back(i == j ? 0x1p-1000 : 0x1p1000);
             }
             a.row_begin.push_back(static_cast<index_t>(a.column.size()));
         }

@@ -108,11 +108,11 @@ TEST(scaled_matrix_test, has_rows_and_columns_near_one_where_they_are_not)
         EXPECT_EQ(m.symmetric, in.symmetric);
         std::vector<double> row(order, 0.0), column(order, 0.0);
         for (index_t i = 0; i < order; ++i) {
-            for (index_t k = m.a.row_begin[i]; k < m.a.row_begin[i + 1]; ++k) {
-                const index_t j = m.a.column[k];
-                EXPECT_EQ(m.a.value[k], std::ldexp(system.values[k], m.row_exponent[i] + m.column_exponent[j]));
-                row[i] = std::max(row[i], std::abs(m.a.value[k]));
-                column[j] = std::max(column[j], std::abs(m.a.value[k]));
+            for (index_t k = m.row_begin[i]; k < m.row_begin[i + 1]; ++k) {
+                const index_t j = m.column[k];
+                EXPECT_EQ(m.values[k], std::ldexp(system.values[k], m.row_exponent[i] + m.column_exponent[j]));
+                row[i] = std::max(row[i], std::abs(m.values[k]));
+                column[j] = std::max(column[j], std::abs(m.values[k]));
             }
         }
         const double least = in.symmetric ? 0.125 : 0.25;

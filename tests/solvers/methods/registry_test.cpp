@@ -251,7 +251,7 @@ TEST(registry_test, memory_grows_with_the_matrix_and_with_the_restart_of_methods
 
 TEST(registry_test, a_preconditioner_is_made_from_a_matrix_or_says_why_not)
 {
-    const sparse_rows negative = rows_of(from_rows({{-2, 1}, {1, -2}}));
+    const sparse_matrix negative = rows_of(from_rows({{-2, 1}, {1, -2}}));
     EXPECT_EQ(make_preconditioner(preconditioner::jacobi, negative).inverse->value, (std::vector<double>{-0.5, -0.5}));
     const preconditioner_options for_minres{.definite = true, .indefinite_matrix = true};
     EXPECT_EQ(make_preconditioner(preconditioner::jacobi, negative, for_minres).inverse->value,
@@ -259,9 +259,9 @@ TEST(registry_test, a_preconditioner_is_made_from_a_matrix_or_says_why_not)
     EXPECT_NE(make_preconditioner(preconditioner::ssor, negative, for_minres).failure, "");
     EXPECT_NE(make_preconditioner(preconditioner::chebyshev, negative).failure, "");
 
-    const sparse_rows laplacian = rows_of(poisson_1d(10));
+    const sparse_matrix laplacian = rows_of(poisson_1d(10));
     const auto entries = [&](preconditioner p, index_t fill) {
-        return make_preconditioner(p, laplacian, {.fill = fill}).factors->upper.value.size();
+        return make_preconditioner(p, laplacian, {.fill = fill}).factors->upper.values.size();
     };
     EXPECT_EQ(entries(preconditioner::iluk, 0), 19U);
     EXPECT_FALSE(make_preconditioner(preconditioner::none, laplacian).factors);

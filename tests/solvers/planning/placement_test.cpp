@@ -80,13 +80,13 @@ TEST(triangle_path_test, of_a_grid_goes_along_its_diagonals)
 
 TEST(triangle_path_test, of_a_full_triangle_has_a_level_for_each_row_and_a_step_for_each_entry)
 {
-    sparse_rows lower;
-    lower.n = 6;
+    sparse_matrix lower;
+    lower.rows = lower.cols = 6;
     lower.row_begin.push_back(0);
-    for (index_t i = 0; i < lower.n; ++i) {
+    for (index_t i = 0; i < lower.rows; ++i) {
         for (index_t j = 0; j <= i; ++j) {
             lower.column.push_back(static_cast<std::int32_t>(j));
-            lower.value.push_back(1.0);
+            lower.values.push_back(1.0);
         }
         lower.row_begin.push_back(static_cast<index_t>(lower.column.size()));
     }
@@ -96,14 +96,14 @@ TEST(triangle_path_test, of_a_full_triangle_has_a_level_for_each_row_and_a_step_
 
 TEST(triangle_path_test, of_a_diagonal_is_one_level)
 {
-    sparse_rows diagonal;
-    diagonal.n = 4;
+    sparse_matrix diagonal;
+    diagonal.rows = diagonal.cols = 4;
     diagonal.row_begin = {0, 1, 2, 3, 4};
     diagonal.column = {0, 1, 2, 3};
-    diagonal.value = {1.0, 1.0, 1.0, 1.0};
+    diagonal.values = {1.0, 1.0, 1.0, 1.0};
 
     expect_path(path_of(blas::uplo::upper, diagonal), 4.0, 1.0, 1.0);
-    expect_path(path_of(blas::uplo::upper, sparse_rows{0, {0}, {}, {}}), 0.0, 0.0, 0.0);
+    expect_path(path_of(blas::uplo::upper, sparse_matrix{0, {0}, {}, {}}), 0.0, 0.0, 0.0);
 }
 
 TEST(placement_test, the_host_takes_a_chain_altogether)

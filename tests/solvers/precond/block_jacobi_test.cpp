@@ -43,7 +43,7 @@ bool is_positive_definite(const dense& a)
 }
 
 /// Entries of A in the blocks of so many rows, zeros elsewhere.
-dense blocks_of(const sparse_rows& a, std::size_t rows)
+dense blocks_of(const sparse_matrix& a, std::size_t rows)
 {
     dense d = to_dense(a);
     for (std::size_t i = 0; i < d.size(); ++i) {
@@ -78,7 +78,7 @@ dense hilbert(std::size_t n)
 
 TEST(jacobi_test, has_the_reciprocals_of_the_diagonal)
 {
-    const sparse_rows a = rows_of(from_rows({{4, 1}, {1, -2}}));
+    const sparse_matrix a = rows_of(from_rows({{4, 1}, {1, -2}}));
 
     EXPECT_EQ(to_dense(invert_diagonal(a, false).matrix), (dense{{0.25, 0}, {0, -0.5}}));
     EXPECT_EQ(to_dense(invert_diagonal(a, true).matrix), (dense{{0.25, 0}, {0, 0.5}}));
@@ -102,7 +102,7 @@ TEST(block_jacobi_test, inverts_the_diagonal_blocks)
 {
     for (const index_t n : {1, 7, 8, 9, 16, 61}) {
         for (const bool symmetric : {false, true}) {
-            const sparse_rows a = random_rows(n, 0.4, symmetric, static_cast<unsigned>(n));
+            const sparse_matrix a = random_rows(n, 0.4, symmetric, static_cast<unsigned>(n));
 
             const approximate_inverse m = invert_blocks(a, symmetric);
 

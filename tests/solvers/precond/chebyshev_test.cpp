@@ -26,7 +26,7 @@ io::coo<double> diagonal_matrix(const std::vector<double>& values)
     for (index_t i = 0; i < a.rows; ++i) {
         a.row.push_back(i);
         a.col.push_back(i);
-        a.value.push_back(values[static_cast<std::size_t>(i)]);
+        a.values.push_back(values[static_cast<std::size_t>(i)]);
     }
     return a;
 }
@@ -173,11 +173,11 @@ TEST(chebyshev_interval_test, of_poisson_ends_at_2)
 TEST(chebyshev_interval_test, holds_all_eigenvalues)
 {
     for (unsigned seed = 1; seed <= 20; ++seed) {
-        sparse_rows a = random_rows(15, 0.4, true, seed);
-        for (index_t i = 0; i < a.n; ++i) {  // badly scaled, symmetrically
+        sparse_matrix a = random_rows(15, 0.4, true, seed);
+        for (index_t i = 0; i < a.rows; ++i) {  // badly scaled, symmetrically
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-                a.value[p] =
-                    std::ldexp(a.value[p], static_cast<int>(4 * ((7 * i) % 15) + 4 * ((7 * a.column[p]) % 15)));
+                a.values[p] =
+                    std::ldexp(a.values[p], static_cast<int>(4 * ((7 * i) % 15) + 4 * ((7 * a.column[p]) % 15)));
             }
         }
         const double upper = find_chebyshev_interval(a).upper;

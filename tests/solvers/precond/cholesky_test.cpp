@@ -41,18 +41,18 @@ io::coo<double> random_definite(biased_random& random, index_t n, double share)
 io::coo<double> scaled(io::coo<double> a)
 {
     const auto power = [](index_t i) { return static_cast<int>(i * 29 % 61) - 30; };
-    for (std::size_t k = 0; k < a.value.size(); ++k) {
-        a.value[k] = std::ldexp(a.value[k], power(a.row[k]) + power(a.col[k]));
+    for (std::size_t k = 0; k < a.values.size(); ++k) {
+        a.values[k] = std::ldexp(a.values[k], power(a.row[k]) + power(a.col[k]));
     }
     return a;
 }
 
 /// |L L' - P S P'| <= bound |L| |L'|, S the scaled A.
-void expect_factors(const sparse_rows& a, const triangular_factors& f, double bound)
+void expect_factors(const sparse_matrix& a, const triangular_factors& f, double bound)
 {
     ASSERT_EQ(f.failure, "");
     const dense l = to_dense(f.lower), u = to_dense(f.upper), entries = to_dense(a);
-    const auto n = static_cast<std::size_t>(a.n);
+    const auto n = static_cast<std::size_t>(a.rows);
     for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
             ASSERT_EQ(u[i][j], l[j][i]);
@@ -101,7 +101,7 @@ TEST(cholesky_test, factors_are_those_of_a_matrix_nearby)
     SCOPED_TRACE(random.trace());
     for (const double share : {0.05, 1.0}) {
         for (const index_t n : {1, 2, 40}) {
-            const sparse_rows a = rows_of(random_definite(random, n, share));
+            const sparse_matrix a = rows_of(random_definite(random, n, share));
             for (const long of : {11L, 24L, 53L}) {
                 // [Higham02, Thm 10.3], and the rounding of S
                 const double u = std::ldexp(1.0, of == 53 ? -53 : -24);
@@ -118,8 +118,8 @@ TEST(cholesky_test, units_of_rows_and_columns_do_not_matter)
     for (const double share : {0.05, 1.0}) {
         const io::coo<double> a = random_definite(random, 50, share);
         for (const long of : {24L, 53L}) {
-            EXPECT_EQ(factorize_cholesky(rows_of(a), {.bits = of}).lower.value,
-                      factorize_cholesky(rows_of(scaled(a)), {.bits = of}).lower.value);
+            EXPECT_EQ(factorize_cholesky(rows_of(a), {.bits = of}).lower.values,
+                      factorize_cholesky(rows_of(scaled(a)), {.bits = of}).lower.values);
         }
     }
 }
@@ -133,7 +133,7 @@ TEST(cholesky_test, has_no_factors_of_what_is_not_definite)
         for (const long of : {24L, 53L}) {
             const triangular_factors f = factorize_cholesky(rows_of(a), {.bits = of});
             EXPECT_EQ(f.failure, "the matrix is not positive definite in binary" + std::to_string(of == 24 ? 32 : 64));
-            EXPECT_TRUE(f.lower.value.empty());
+            EXPECT_TRUE(f.lower.values.empty());
         }
     }
     EXPECT_THROW(factorize_cholesky(rows_of(negative), {.bits = 25}), unsupported_error);
@@ -142,7 +142,7 @@ TEST(cholesky_test, has_no_factors_of_what_is_not_definite)
 
 TEST(cholesky_test, precision_may_be_what_is_missing)
 {
-    const sparse_rows a = rows_of(from_rows({{1.0, 1.0}, {1.0, 1.0 + 0x1p-30}}));
+    const sparse_matrix a = rows_of(from_rows({{1.0, 1.0}, {1.0, 1.0 + 0x1p-30}}));
 
     EXPECT_NE(factorize_cholesky(a, {.bits = 24}).failure, "");
     EXPECT_EQ(factorize_cholesky(a).failure, "");

@@ -58,19 +58,19 @@ double largest_difference(std::vector<double> x, const std::vector<double>& y)
     return largest(x);
 }
 
-complete_factors made(const sparse_rows& a, factor_kind kind, const factor_options& options)
+complete_factors made(const sparse_matrix& a, factor_kind kind, const factor_options& options)
 {
     sparse_analyses analyses;
     return complete_factors_of(a, kind, analyses, options);
 }
 
 /// max |b - A x| or |b - A' x|, over max |x|
-double residual(const sparse_rows& a, const std::vector<double>& x, std::vector<double> b, bool transposed)
+double residual(const sparse_matrix& a, const std::vector<double>& x, std::vector<double> b, bool transposed)
 {
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             const index_t j = a.column[p];
-            b[transposed ? j : i] -= a.value[p] * x[transposed ? i : j];
+            b[transposed ? j : i] -= a.values[p] * x[transposed ? i : j];
         }
     }
     return largest(b) / largest(x);
@@ -82,12 +82,12 @@ TEST(complete_factors_test, fronts_and_triangles_solve_the_same)
 {
     for (const auto& [bits, unit] : both) {
         for (const bool definite : {true, false}) {
-            const sparse_rows a = definite ? grid(13, 12) : grid(13, 12, 1, 3.0);
-            const std::vector<double> b = right_hand_side(a.n);
+            const sparse_matrix a = definite ? grid(13, 12) : grid(13, 12, 1, 3.0);
+            const std::vector<double> b = right_hand_side(a.rows);
             const auto factors = made(a, definite ? factor_kind::cholesky : factor_kind::lu, {.bits = bits});
             ASSERT_EQ(factors.failure(), "");
             ASSERT_TRUE(factors.are_fronts());
-            EXPECT_EQ(factors.size(), a.n);
+            EXPECT_EQ(factors.size(), a.rows);
             const complete_factors triangles(factors.triangles());
             ASSERT_FALSE(triangles.are_fronts());
             for (const bool transposed : {false, true}) {
@@ -102,7 +102,7 @@ TEST(complete_factors_test, fronts_and_triangles_solve_the_same)
                           1e-12 * largest(x));
             }
             EXPECT_LE(abs(*factors.find_determinant() / *triangles.find_determinant() - real(1.0)), real(1e-13));
-            EXPECT_GE(factors.entries(), triangles.entries() / (definite ? 2.0 : 1.0) - static_cast<double>(a.n));
+            EXPECT_GE(factors.entries(), triangles.entries() / (definite ? 2.0 : 1.0) - static_cast<double>(a.rows));
         }
     }
 }
@@ -110,27 +110,27 @@ TEST(complete_factors_test, fronts_and_triangles_solve_the_same)
 TEST(complete_factors_test, entries_are_numbers_of_the_precision_that_was_asked_for)
 {
     for (const factor_kind kind : {factor_kind::cholesky, factor_kind::lu}) {
-        const sparse_rows a = grid(9, 8);
+        const sparse_matrix a = grid(9, 8);
         const auto wide = made(a, kind, {.bits = 53}), narrow = made(a, kind, {.bits = 24}),
                    half = made(a, kind, {.bits = 11});
         EXPECT_EQ(narrow.entries(), wide.entries());
         EXPECT_EQ(narrow.lower_entries(), wide.lower_entries());
         EXPECT_EQ(narrow.triangles().lower.column, wide.triangles().lower.column);
-        EXPECT_NE(narrow.triangles().lower.value, wide.triangles().lower.value);
-        for (const double each : narrow.triangles().lower.value) {
+        EXPECT_NE(narrow.triangles().lower.values, wide.triangles().lower.values);
+        for (const double each : narrow.triangles().lower.values) {
             EXPECT_EQ(each, static_cast<double>(static_cast<float>(each)));
         }
-        EXPECT_EQ(half.triangles().lower.value, narrow.triangles().lower.value);
-        EXPECT_EQ(half.triangles().upper.value, narrow.triangles().upper.value);
+        EXPECT_EQ(half.triangles().lower.values, narrow.triangles().lower.values);
+        EXPECT_EQ(half.triangles().upper.values, narrow.triangles().upper.values);
     }
 }
 
 TEST(complete_factors_test, several_right_hand_sides_have_the_bits_of_one)
 {
-    const sparse_rows a = grid(15, 14, 1, 3.0);
+    const sparse_matrix a = grid(15, 14, 1, 3.0);
     for (const auto& each : both) {
         const auto factors = made(a, factor_kind::lu, {.bits = each.bits});
-        const std::vector<double> b = right_hand_side(a.n);
+        const std::vector<double> b = right_hand_side(a.rows);
         std::vector<vector<host_executor, double>> x(19, host_space<double>{}.make_vector(b));
         columns<host_space<double>> all;
         for (auto& column : x) {
@@ -139,7 +139,7 @@ TEST(complete_factors_test, several_right_hand_sides_have_the_bits_of_one)
         factors.solve(all);
         const std::vector<double> alone = solve(factors, b, false);
         for (const auto& column : x) {
-            for (index_t i = 0; i < a.n; ++i) {
+            for (index_t i = 0; i < a.rows; ++i) {
                 EXPECT_EQ(column.get(i), alone[static_cast<std::size_t>(i)]);
             }
         }
@@ -148,7 +148,7 @@ TEST(complete_factors_test, several_right_hand_sides_have_the_bits_of_one)
 
 TEST(complete_factors_test, dense_matrices_have_triangles)
 {
-    const sparse_rows a = rows_of(any_matrix(20, 1.0, 3));
+    const sparse_matrix a = rows_of(any_matrix(20, 1.0, 3));
     for (const auto& each : both) {
         const auto factors = made(a, factor_kind::lu, {.bits = each.bits});
         ASSERT_EQ(factors.failure(), "");
@@ -159,10 +159,10 @@ TEST(complete_factors_test, dense_matrices_have_triangles)
 
 TEST(complete_factors_test, of_symmetric_matrices_that_are_not_definite_are_fronts_where_they_are_dense_too)
 {
-    const sparse_rows sparse = saddle_point(9, 20, 3);  // definite with constraints: as many negative eigenvalues
-    const sparse_rows dense = rows_of(from_rows({{1, 2, 3}, {2, 1, 2}, {3, 2, 0}}));  // of determinant 11
+    const sparse_matrix sparse = saddle_point(9, 20, 3);  // definite with constraints: as many negative eigenvalues
+    const sparse_matrix dense = rows_of(from_rows({{1, 2, 3}, {2, 1, 2}, {3, 2, 0}}));  // of determinant 11
     for (const auto& [bits, unit] : both) {
-        for (const sparse_rows* a : {&sparse, &dense}) {
+        for (const sparse_matrix* a : {&sparse, &dense}) {
             const auto factors = made(*a, factor_kind::ldl, {.bits = bits});
             ASSERT_EQ(factors.failure(), "");
             EXPECT_TRUE(factors.are_fronts());
@@ -186,7 +186,7 @@ TEST(complete_factors_test, of_symmetric_matrices_that_are_not_definite_are_fron
 TEST(complete_factors_test, stop_when_asked)
 {
     for (const auto& each : both) {
-        const sparse_rows a = grid(20, 20);
+        const sparse_matrix a = grid(20, 20);
         EXPECT_TRUE(is_stopped([] { return true; }, [&] { made(a, factor_kind::lu, {.bits = each.bits}); }));
     }
     EXPECT_THROW(made(grid(4, 4), factor_kind::lu, {.bits = 25}), unsupported_error);
@@ -194,7 +194,7 @@ TEST(complete_factors_test, stop_when_asked)
 
 TEST(complete_factors_test, of_24_bits_fit_where_those_of_53_do_not)
 {
-    const sparse_rows a = grid(40, 40, 1, 3.0);
+    const sparse_matrix a = grid(40, 40, 1, 3.0);
     const sparse_analysis analysis = analyze_for_factors(a, factor_kind::lu);
     const memory_limit limit(0.5 * (bytes_of_fronts(analysis, 4.0) + bytes_of_fronts(analysis, 8.0)));
 

@@ -16,16 +16,16 @@
 namespace residua::support {
 
 /// Numbers below 1 but for the diagonal; in the upper triangle, or the lower one.
-inline sparse_rows random_triangle(biased_random& random, index_t n, blas::uplo which)
+inline sparse_matrix random_triangle(biased_random& random, index_t n, blas::uplo which)
 {
-    sparse_rows t;
-    t.n = n;
+    sparse_matrix t;
+    t.rows = t.cols = n;
     t.row_begin.push_back(0);
     for (index_t i = 0; i < n; ++i) {
         const bool lower = which == blas::uplo::lower;
         for (index_t j = lower ? 0 : i; j <= (lower ? i : n - 1); ++j) {
             t.column.push_back(static_cast<std::int32_t>(j));
-            t.value.push_back(random.full(i == j ? 1 : -10, i == j ? 3 : -1));
+            t.values.push_back(random.full(i == j ? 1 : -10, i == j ? 3 : -1));
         }
         t.row_begin.push_back(static_cast<index_t>(t.column.size()));
     }
@@ -58,21 +58,21 @@ void for_each_space(const Exec& exec, const F& f)
 
 /// M b.
 template <class S>
-std::vector<real> solved(const S& space, blas::uplo which, const sparse_rows& t, const std::vector<real>& b,
+std::vector<real> solved(const S& space, blas::uplo which, const sparse_matrix& t, const std::vector<real>& b,
                          index_t rows)
 {
-    auto there = space.make_host_vector(t.n);
-    for (index_t i = 0; i < t.n; ++i) {
+    auto there = space.make_host_vector(t.rows);
+    for (index_t i = 0; i < t.rows; ++i) {
         there.view().store(i, space.make_scalar(b[static_cast<std::size_t>(i)]));
     }
     auto c = space.placed(std::move(there));
-    auto x = space.make_vector(t.n);
+    auto x = space.make_vector(t.rows);
     dense_triangle<S> made(space, which, t, rows);
     const dense_triangle<S> moved = std::move(made);
     moved.solve(space, c, x);
     const auto& back = space.fetched(x);
     std::vector<real> result;
-    for (index_t i = 0; i < t.n; ++i) {
+    for (index_t i = 0; i < t.rows; ++i) {
         result.push_back(to_real(back.view().load(i)));
     }
     return result;

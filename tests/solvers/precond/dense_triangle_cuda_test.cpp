@@ -26,7 +26,7 @@ io::coo<double> random_dense(biased_random& random, index_t n)
         for (index_t j = 0; j < n; ++j) {
             a.row.push_back(i);
             a.col.push_back(j);
-            a.value.push_back((i == j ? 64.0 : 0.0) + random.full(-8, -1));
+            a.values.push_back((i == j ? 64.0 : 0.0) + random.full(-8, -1));
         }
     }
     return a;
@@ -39,7 +39,7 @@ TEST_F(dense_triangle_cuda_test, gives_the_bits_of_the_host)
     SCOPED_TRACE(random.trace());
     for (const blas::uplo which : {blas::uplo::lower, blas::uplo::upper}) {
         for (const index_t n : {1, 33, 500, 1100}) {
-            const sparse_rows t = random_triangle(random, n, which);
+            const sparse_matrix t = random_triangle(random, n, which);
             const std::vector<real> b = random_reals(random, n);
             for (const index_t rows : {32, 512}) {
                 std::vector<std::vector<real>> expected;
@@ -89,10 +89,10 @@ TEST_F(dense_triangle_cuda_test, large_definite_systems_are_solved_with_cholesky
 {
     SCOPED_TRACE(random.trace());
     io::coo<double> a = random_dense(random, least_order_of_blocks + 37);
-    std::vector<double> half = a.value;
+    std::vector<double> half = a.values;
     for (std::size_t k = 0; k < half.size(); ++k) {
         const auto across = static_cast<std::size_t>(a.col[k] * a.cols + a.row[k]);
-        a.value[k] = half[std::min(k, across)];
+        a.values[k] = half[std::min(k, across)];
     }
     const linear_system system = with_solution_ones(a);
     for (const method m : {method::cg, method::minres, method::refine, method::gmres_ir}) {
@@ -111,11 +111,11 @@ TEST_F(dense_triangle_cuda_test, large_definite_systems_are_solved_with_cholesky
             }
         }
     }
-    const sparse_rows rows = rows_of(a);
+    const sparse_matrix rows = rows_of(a);
     const triangular_factors here = factorize_cholesky(rows), there = factorize_cholesky(rows, {.device = device});
     ASSERT_EQ(there.failure, "");
-    for (std::size_t k = 0; k < here.lower.value.size(); ++k) {
-        ASSERT_NEAR(here.lower.value[k], there.lower.value[k], 1e-12);
+    for (std::size_t k = 0; k < here.lower.values.size(); ++k) {
+        ASSERT_NEAR(here.lower.values[k], there.lower.values[k], 1e-12);
     }
 }
 
@@ -123,7 +123,7 @@ TEST_F(dense_triangle_cuda_test, factors_of_the_device_are_near_those_of_the_hos
 {
     SCOPED_TRACE(random.trace());
     const index_t n = least_order_of_blocks;
-    const sparse_rows a = rows_of(random_dense(random, n));
+    const sparse_matrix a = rows_of(random_dense(random, n));
     for (const long bits : {11L, 24L, 53L}) {
         const triangular_factors here = factorize_lu(a, {.bits = bits});
         const triangular_factors there = factorize_lu(a, {.bits = bits, .device = device});
@@ -132,9 +132,9 @@ TEST_F(dense_triangle_cuda_test, factors_of_the_device_are_near_those_of_the_hos
         EXPECT_EQ(here.row_order, there.row_order);
         EXPECT_EQ(here.row_exponent, there.row_exponent);
         double worst = 0.0, largest = 0.0;
-        for (std::size_t k = 0; k < here.upper.value.size(); ++k) {
-            worst = std::max(worst, std::abs(here.upper.value[k] - there.upper.value[k]));
-            largest = std::max(largest, std::abs(here.upper.value[k]));
+        for (std::size_t k = 0; k < here.upper.values.size(); ++k) {
+            worst = std::max(worst, std::abs(here.upper.values[k] - there.upper.values[k]));
+            largest = std::max(largest, std::abs(here.upper.values[k]));
         }
         EXPECT_LE(worst, std::ldexp(largest, static_cast<int>(12 - bits))) << bits;
     }

@@ -24,15 +24,15 @@ struct exact_solution {
     std::vector<real> x, size;
 };
 
-exact_solution solve_exactly(blas::uplo which, const sparse_rows& t, const std::vector<real>& b, bool from_end)
+exact_solution solve_exactly(blas::uplo which, const sparse_matrix& t, const std::vector<real>& b, bool from_end)
 {
-    const index_t n = t.n;
+    const index_t n = t.rows;
     const bool lower = which == blas::uplo::lower;
     const bool transposed = !lower && !from_end;
     matrix<host_executor, double> entries(n, n);
     for (index_t i = 0; i < n; ++i) {
         for (index_t p = t.row_begin[i]; p < t.row_begin[i + 1]; ++p) {
-            entries.set(transposed ? t.column[p] : i, transposed ? i : t.column[p], t.value[p]);
+            entries.set(transposed ? t.column[p] : i, transposed ? i : t.column[p], t.values[p]);
         }
     }
     const blas::block_triangle<host_executor> blocks({}, transposed ? blas::uplo::lower : which, blas::diag::non_unit,
@@ -78,7 +78,7 @@ TEST(dense_triangle_test, is_one_linear_operator_to_the_precision_of_the_space)
     SCOPED_TRACE(random.trace());
     for (const blas::uplo which : {blas::uplo::lower, blas::uplo::upper}) {
         for (const index_t n : {1, 31, 32, 33, 100}) {
-            const sparse_rows t = random_triangle(random, n, which);
+            const sparse_matrix t = random_triangle(random, n, which);
             const std::vector<real> b = random_reals(random, n);
             for_each_space(host_executor{}, [&]<class S>(const S& space) {
                 const exact_solution expected = solve_exactly(which, t, b, std::same_as<typename S::element, double>);
@@ -103,13 +103,13 @@ TEST(dense_triangle_test, solves_as_far_as_binary64_has_the_inverses)
     SCOPED_TRACE(random.trace());
     const index_t n = 150;
     for (const blas::uplo which : {blas::uplo::lower, blas::uplo::upper}) {
-        const sparse_rows t = random_triangle(random, n, which);
+        const sparse_matrix t = random_triangle(random, n, which);
         const std::vector<real> b = random_reals(random, n);
         const std::vector<real> x = solved(host_space<expansion<double, 2>>{}, which, t, b, 64);
         for (index_t i = 0; i < n; ++i) {
             real rest = b[static_cast<std::size_t>(i)], size = abs(rest);
             for (index_t p = t.row_begin[i]; p < t.row_begin[i + 1]; ++p) {
-                const real term = real(t.value[p], bits) * x[static_cast<std::size_t>(t.column[p])];
+                const real term = real(t.values[p], bits) * x[static_cast<std::size_t>(t.column[p])];
                 rest -= term;
                 size += abs(term);
             }
@@ -123,8 +123,8 @@ TEST(dense_triangle_test, both_triangles_of_a_symmetric_matrix_are_one_symmetric
     biased_random random;
     SCOPED_TRACE(random.trace());
     const index_t n = 75;
-    const sparse_rows l = random_triangle(random, n, blas::uplo::lower);
-    const sparse_rows u = transpose(l);
+    const sparse_matrix l = random_triangle(random, n, blas::uplo::lower);
+    const sparse_matrix u = transpose(l);
     const host_space<expansion<double, 2>> space;
     const auto product = [&](const std::vector<real>& x, const std::vector<real>& y) {  // y' M x
         const std::vector<real> z =

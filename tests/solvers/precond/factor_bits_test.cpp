@@ -44,12 +44,12 @@ void expect_product(const rows& l, const rows& u, const rows& s, const real& bou
 
 TEST(factor_bits_test, binary32_rounds_what_binary64_holds)
 {
-    const sparse_rows a = rows_of(from_rows({{1.0, 0x1p-30}, {0.5, 1.0 + 0x1p-30}}));
+    const sparse_matrix a = rows_of(from_rows({{1.0, 0x1p-30}, {0.5, 1.0 + 0x1p-30}}));
 
     const triangular_factors factors = factorize_lu(a, {.bits = 24});
 
     ASSERT_TRUE(factors.failure.empty()) << factors.failure;
-    for (const sparse_rows* side : {&factors.lower, &factors.upper}) {
+    for (const sparse_matrix* side : {&factors.lower, &factors.upper}) {
         for (const double each : side->value) {
             EXPECT_EQ(each, static_cast<double>(static_cast<float>(each)));
         }
@@ -59,7 +59,7 @@ TEST(factor_bits_test, binary32_rounds_what_binary64_holds)
 
 TEST(factor_bits_test, what_is_singular_in_binary32_alone_is_told)
 {
-    const sparse_rows a = rows_of(from_rows({{1.0, 1.0}, {1.0, 1.0 + 0x1p-30}}));
+    const sparse_matrix a = rows_of(from_rows({{1.0, 1.0}, {1.0, 1.0 + 0x1p-30}}));
 
     EXPECT_NE(factorize_lu(a, {.bits = 24}).failure.find("binary32"), std::string::npos);
     EXPECT_TRUE(factorize_lu(a).failure.empty());
@@ -70,7 +70,7 @@ TEST(factor_bits_test, binary32_factors_are_those_of_a_matrix_nearby)
     for (const double share : {0.1, 1.0}) {  // sparse and dense
         const index_t n = 40;
         const unsigned seed = 7;
-        const sparse_rows a = rows_of(any_matrix(n, share, seed));
+        const sparse_matrix a = rows_of(any_matrix(n, share, seed));
 
         const triangular_factors f = factorize_lu(a, {.bits = 24});
 
@@ -91,7 +91,7 @@ TEST(factor_bits_test, binary32_factors_are_those_of_a_matrix_nearby)
         for (index_t i = 0; i < n; ++i) {
             for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
                 s[row[i]][column[a.column[k]]] =
-                    ldexp(real(a.value[k], bits), f.row_exponent[i] + f.column_exponent[a.column[k]]);
+                    ldexp(real(a.values[k], bits), f.row_exponent[i] + f.column_exponent[a.column[k]]);
             }
         }
         // [Higham02, Thm 9.3], and the rounding of S: |s_ij| <= |L| |U| / (1 - n u) or so
@@ -109,7 +109,7 @@ TEST(factor_bits_test, factors_beyond_the_range_of_binary16_have_that_of_binary3
             if (j <= i || j == n - 1) {
                 a.row.push_back(i);
                 a.col.push_back(j);
-                a.value.push_back(j < i ? -1.0 : 1.0);
+                a.values.push_back(j < i ? -1.0 : 1.0);
             }
         }
     }
@@ -117,7 +117,7 @@ TEST(factor_bits_test, factors_beyond_the_range_of_binary16_have_that_of_binary3
     const triangular_factors f = factorize_lu(rows_of(a), {.bits = 11});
 
     ASSERT_EQ(f.failure, "");
-    EXPECT_EQ(f.upper.value.back(),
+    EXPECT_EQ(f.upper.values.back(),
               std::ldexp(1.0, static_cast<int>(n) - 1 + f.row_exponent[0] + f.column_exponent[n - 1]));
 }
 
@@ -140,8 +140,8 @@ TEST(factor_bits_test, long_factors_are_those_of_a_matrix_nearby)
                 (i > j ? l : u)[i][j] = numbers.entry(i, j).with_precision(bits);
             }
             l[i][i] = real(1.0, bits);
-            for (index_t k = matrix.a.row_begin[i]; k < matrix.a.row_begin[i + 1]; ++k) {
-                s[i][matrix.a.column[k]] = real(matrix.a.value[k], bits);
+            for (index_t k = matrix.row_begin[i]; k < matrix.row_begin[i + 1]; ++k) {
+                s[i][matrix.column[k]] = real(matrix.values[k], bits);
             }
         }
         std::vector<real> b;

@@ -15,13 +15,13 @@ using namespace residua::support;
 namespace {
 
 /// A = L U where both are made by Gaussian elimination that leaves out entries of a level above `most`.
-dense eliminated(const sparse_rows& a, long most)
+dense eliminated(const sparse_matrix& a, long most)
 {
     constexpr long never = std::numeric_limits<long>::max() / 4;
-    const std::size_t n = static_cast<std::size_t>(a.n);
+    const std::size_t n = static_cast<std::size_t>(a.rows);
     dense u = to_dense(a);
     std::vector<std::vector<long>> level(n, std::vector<long>(n, never));
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             level[i][a.column[p]] = 0;
         }
@@ -62,7 +62,7 @@ dense together(const triangular_factors& f)
 
 TEST(iluk_test, keeps_the_fill_of_an_arrow_at_level_1)
 {
-    const sparse_rows a = rows_of(from_rows({{4, 1, 2}, {1, 4, 0}, {2, 0, 4}}));
+    const sparse_matrix a = rows_of(from_rows({{4, 1, 2}, {1, 4, 0}, {2, 0, 4}}));
 
     EXPECT_EQ(together(factorize_iluk(a, 0)), (dense{{4, 1, 2}, {0.25, 3.75, 0}, {0.5, 0, 3}}));
     const dense whole = together(factorize_iluk(a, 1));
@@ -72,21 +72,21 @@ TEST(iluk_test, keeps_the_fill_of_an_arrow_at_level_1)
 
 TEST(iluk_test, of_level_0_is_ilu0)
 {
-    const sparse_rows a = random_rows(40, 0.1, false, 21);
+    const sparse_matrix a = random_rows(40, 0.1, false, 21);
 
     const triangular_factors expected = factorize_ilu0(a);
     const triangular_factors factors = factorize_iluk(a, 0);
 
     EXPECT_EQ(factors.lower.column, expected.lower.column);
     EXPECT_EQ(factors.upper.column, expected.upper.column);
-    EXPECT_EQ(factors.lower.value, expected.lower.value);
-    EXPECT_EQ(factors.upper.value, expected.upper.value);
+    EXPECT_EQ(factors.lower.values, expected.lower.values);
+    EXPECT_EQ(factors.upper.values, expected.upper.values);
 }
 
 TEST(iluk_test, has_the_bits_of_elimination_by_levels)
 {
     for (unsigned seed = 1; seed <= 20; ++seed) {
-        const sparse_rows a = random_rows(30, 0.08, seed % 2 == 0, seed);
+        const sparse_matrix a = random_rows(30, 0.08, seed % 2 == 0, seed);
         for (const long level : {0L, 1L, 2L, 3L, 28L}) {
             const triangular_factors factors = factorize_iluk(a, level);
 
@@ -98,7 +98,7 @@ TEST(iluk_test, has_the_bits_of_elimination_by_levels)
 
 TEST(iluk_test, with_all_levels_is_the_whole_factorisation)
 {
-    const sparse_rows a = random_rows(50, 0.1, false, 3);
+    const sparse_matrix a = random_rows(50, 0.1, false, 3);
 
     for (const index_t level : {index_t{48}, std::numeric_limits<index_t>::max() / 4}) {
         const triangular_factors factors = factorize_iluk(a, level);
@@ -115,7 +115,7 @@ TEST(iluk_test, with_all_levels_is_the_whole_factorisation)
 
 TEST(iluk_test, fills_a_missing_diagonal_entry)
 {
-    const sparse_rows a = rows_of(from_rows({{2, 1}, {1, 0}}));
+    const sparse_matrix a = rows_of(from_rows({{2, 1}, {1, 0}}));
 
     EXPECT_FALSE(factorize_iluk(a, 0).failure.empty());
     EXPECT_EQ(together(factorize_iluk(a, 1)), (dense{{2, 1}, {0.5, -0.5}}));

@@ -18,7 +18,7 @@ using namespace residua::support;
 namespace {
 
 /// P R A C Q by the definition of triangular_factors.
-dense arranged_entries(const sparse_rows& a, const triangular_factors& f)
+dense arranged_entries(const sparse_matrix& a, const triangular_factors& f)
 {
     const dense entries = to_dense(a);
     dense d = entries;
@@ -58,17 +58,17 @@ TEST(ilut_test, keeps_the_larger_of_two_fills)
 {
     // A row of L, or of U, that has no entries of A there gets fill in two columns, and keeps the larger one.
     for (unsigned seed = 1; seed <= 20; ++seed) {
-        const sparse_rows a = random_rows(12, 0.2, false, seed);
-        const triangular_factors whole = factorize_ilut(a, {.fill = a.n, .drop = 0.0});
+        const sparse_matrix a = random_rows(12, 0.2, false, seed);
+        const triangular_factors whole = factorize_ilut(a, {.fill = a.rows, .drop = 0.0});
         const triangular_factors factors = factorize_ilut(a, {.fill = 1, .drop = 0.0});
         ASSERT_TRUE(whole.failure.empty() && factors.failure.empty());
         const dense s = arranged_entries(a, factors), all = to_dense(whole.upper), kept = to_dense(factors.upper);
 
         // the first row in which something is dropped has the values of the whole factors up to there
-        for (index_t i = 0; i < a.n; ++i) {
+        for (index_t i = 0; i < a.rows; ++i) {
             const index_t most = upper_entries(s, i) + 1;
             double least_kept = INFINITY, largest_dropped = 0.0;
-            for (index_t j = i + 1; j < a.n; ++j) {
+            for (index_t j = i + 1; j < a.rows; ++j) {
                 if (kept[i][j] != 0.0) {
                     EXPECT_EQ(kept[i][j], all[i][j]);
                     least_kept = std::min(least_kept, std::abs(kept[i][j]));
@@ -88,9 +88,9 @@ TEST(ilut_test, keeps_the_larger_of_two_fills)
 TEST(ilut_test, without_dropping_is_the_whole_factorisation)
 {
     for (unsigned seed = 1; seed <= 10; ++seed) {
-        const sparse_rows a = random_rows(40, 0.1, seed % 2 == 0, seed);
+        const sparse_matrix a = random_rows(40, 0.1, seed % 2 == 0, seed);
 
-        const triangular_factors factors = factorize_ilut(a, {.fill = a.n, .drop = 0.0});
+        const triangular_factors factors = factorize_ilut(a, {.fill = a.rows, .drop = 0.0});
 
         ASSERT_TRUE(factors.failure.empty());
         const dense product = multiply(to_dense(factors.lower), to_dense(factors.upper));
@@ -100,7 +100,7 @@ TEST(ilut_test, without_dropping_is_the_whole_factorisation)
 
 TEST(ilut_test, keeps_no_more_than_it_is_allowed)
 {
-    const sparse_rows a = random_rows(60, 0.1, false, 17);
+    const sparse_matrix a = random_rows(60, 0.1, false, 17);
     for (const index_t fill : {0, 1, 5}) {
         for (const double drop : {0.0, 0.01, 0.3}) {
             const triangular_factors factors = factorize_ilut(a, {.fill = fill, .drop = drop});
@@ -109,7 +109,7 @@ TEST(ilut_test, keeps_no_more_than_it_is_allowed)
             const dense s = arranged_entries(a, factors);
             const dense lower = to_dense(factors.lower), upper = to_dense(factors.upper);
             bool filled = false;
-            for (index_t i = 0; i < a.n; ++i) {
+            for (index_t i = 0; i < a.rows; ++i) {
                 double square = 0.0;
                 for (const double x : s[i]) {
                     square += x * x;
@@ -117,7 +117,7 @@ TEST(ilut_test, keeps_no_more_than_it_is_allowed)
                 EXPECT_LE(lower_entries(lower, i), lower_entries(s, i) + fill);
                 EXPECT_LE(upper_entries(upper, i), upper_entries(s, i) + fill);
                 filled = filled || lower_entries(lower, i) > lower_entries(s, i);
-                for (const sparse_rows* side : {&factors.lower, &factors.upper}) {
+                for (const sparse_matrix* side : {&factors.lower, &factors.upper}) {
                     for (index_t p = side->row_begin[i]; p < side->row_begin[i + 1]; ++p) {
                         EXPECT_TRUE(side->column[p] == i ||
                                     std::abs(side->value[p]) >= 0.999 * drop * std::sqrt(square));
@@ -132,24 +132,24 @@ TEST(ilut_test, keeps_no_more_than_it_is_allowed)
 
 TEST(ilut_test, comes_closer_with_more_fill_and_smaller_thresholds)
 {
-    const sparse_rows a = random_rows(80, 0.05, true, 5);
+    const sparse_matrix a = random_rows(80, 0.05, true, 5);
     const auto error = [&](index_t fill, double drop) {
         const triangular_factors f = factorize_ilut(a, {.fill = fill, .drop = drop});
         return largest_difference(multiply(to_dense(f.lower), to_dense(f.upper)), arranged_entries(a, f));
     };
 
-    EXPECT_LT(error(a.n, 1e-4), 1e-3);
-    EXPECT_LT(error(a.n, 1e-4), error(a.n, 1e-2));
-    EXPECT_LT(error(a.n, 1e-4), error(0, 1e-4));
+    EXPECT_LT(error(a.rows, 1e-4), 1e-3);
+    EXPECT_LT(error(a.rows, 1e-4), error(a.rows, 1e-2));
+    EXPECT_LT(error(a.rows, 1e-4), error(0, 1e-4));
 }
 
 TEST(ilut_test, does_not_depend_on_the_units_of_rows)
 {
-    const sparse_rows a = random_rows(50, 0.1, false, 23);
-    sparse_rows other = a;
-    for (index_t i = 0; i < a.n; ++i) {
+    const sparse_matrix a = random_rows(50, 0.1, false, 23);
+    sparse_matrix other = a;
+    for (index_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            other.value[p] = std::ldexp(a.value[p], static_cast<int>(3 * (i % 7) - 10));
+            other.values[p] = std::ldexp(a.values[p], static_cast<int>(3 * (i % 7) - 10));
         }
     }
 
@@ -157,8 +157,8 @@ TEST(ilut_test, does_not_depend_on_the_units_of_rows)
     const triangular_factors factors = factorize_ilut(other);
 
     EXPECT_EQ(factors.upper.column, expected.upper.column);
-    EXPECT_EQ(factors.upper.value, expected.upper.value);
-    EXPECT_EQ(factors.lower.value, expected.lower.value);
+    EXPECT_EQ(factors.upper.values, expected.upper.values);
+    EXPECT_EQ(factors.lower.values, expected.lower.values);
 }
 
 TEST(ilut_test, says_why_there_are_no_factors)
@@ -173,7 +173,7 @@ TEST(ilut_test, says_why_there_are_no_factors)
 
 TEST(ilut_test, raises_a_pivot_that_is_smaller_than_what_is_dropped)
 {
-    const sparse_rows a = rows_of(from_rows({{1, 1}, {1, 1}}));
+    const sparse_matrix a = rows_of(from_rows({{1, 1}, {1, 1}}));
 
     const triangular_factors factors = factorize_ilut(a, {.drop = 0.25});
 
@@ -200,7 +200,7 @@ TEST(ilut_test, puts_the_matched_entries_on_the_diagonal)
             a[i][j] = std::ldexp(value, row[i] + column[j]);
         }
     }
-    const sparse_rows rows = rows_of(from_rows(a));
+    const sparse_matrix rows = rows_of(from_rows(a));
 
     const triangular_factors factors = factorize_ilut(rows);
 
@@ -215,7 +215,7 @@ TEST(ilut_test, puts_the_matched_entries_on_the_diagonal)
 
 TEST(ilut_test, takes_matrices_of_one_row_and_of_none)
 {
-    const sparse_rows a = rows_of(from_rows({{3}}));
+    const sparse_matrix a = rows_of(from_rows({{3}}));
     const triangular_factors one = factorize_ilut(a);
     EXPECT_EQ(to_dense(one.upper), arranged_entries(a, one));
     EXPECT_EQ(to_dense(one.lower), (dense{{1.0}}));

@@ -28,21 +28,21 @@ namespace {
 
 constexpr long exact_bits = 400;
 
-linear_system system_with_ones(const sparse_rows& a)
+linear_system system_with_ones(const sparse_matrix& a)
 {
     linear_system system;
-    system.rows = system.cols = a.n;
+    system.rows = system.cols = a.rows;
     system.row_begin = a.row_begin;
     system.column = a.column;
-    system.values = a.value;
-    system.b = ones(a.n);
+    system.values = a.values;
+    system.b = ones(a.rows);
     system.b = row_sums(system);
     return system;
 }
 
 struct named_matrix {
     std::string name;
-    sparse_rows a;
+    sparse_matrix a;
 };
 
 std::vector<named_matrix> indefinite_matrices()
@@ -73,35 +73,35 @@ real distance_from_ones(const std::vector<real>& x)
 }
 
 /// Triangles of L D L' in so many bits, whose unit is u: their product is A, and solves with them are those with the fronts.
-void expect_same_triangles(const sparse_rows& a, long bits, double u)
+void expect_same_triangles(const sparse_matrix& a, long bits, double u)
 {
     sparse_analyses analyses;
     const complete_factors by_fronts = complete_factors_of(a, factor_kind::ldl, analyses, {.bits = bits});
     ASSERT_EQ(by_fronts.failure(), "");
     ASSERT_TRUE(by_fronts.are_fronts());
     const triangular_factors& f = by_fronts.triangles();
-    const auto n = static_cast<std::size_t>(a.n);
+    const auto n = static_cast<std::size_t>(a.rows);
     std::vector<std::vector<real>> rest(n, std::vector<real>(n, real(0.0, exact_bits)));
     std::vector<std::vector<double>> size(n, std::vector<double>(n));
     for (std::size_t i = 0; i < n; ++i) {
-        ASSERT_EQ(f.lower.value[f.lower.row_begin[i + 1] - 1], 1.0);
+        ASSERT_EQ(f.lower.values[f.lower.row_begin[i + 1] - 1], 1.0);
         ASSERT_EQ(f.lower.column[f.lower.row_begin[i + 1] - 1], static_cast<std::int32_t>(i));
         ASSERT_EQ(f.upper.column[f.upper.row_begin[i]], static_cast<std::int32_t>(i));
         for (index_t p = f.lower.row_begin[i]; p < f.lower.row_begin[i + 1]; ++p) {
             const auto k = static_cast<std::size_t>(f.lower.column[p]);
             for (index_t q = f.upper.row_begin[k]; q < f.upper.row_begin[k + 1]; ++q) {
-                const real term = real(f.lower.value[p], exact_bits) * real(f.upper.value[q], exact_bits);
+                const real term = real(f.lower.values[p], exact_bits) * real(f.upper.values[q], exact_bits);
                 rest[i][f.upper.column[q]] += term;
                 size[i][f.upper.column[q]] += std::abs(to_double(term));
             }
         }
     }
-    const sparse_rows b = arranged(a, f);
+    const sparse_matrix b = arranged(a, f);
     for (std::size_t i = 0; i < n; ++i) {
         for (index_t p = b.row_begin[i]; p < b.row_begin[i + 1]; ++p) {
             const auto j = static_cast<std::size_t>(b.column[p]);
-            rest[i][j] -= real(b.value[p], exact_bits);
-            size[i][j] += std::abs(b.value[p]);
+            rest[i][j] -= real(b.values[p], exact_bits);
+            size[i][j] += std::abs(b.values[p]);
         }
     }
     double worst = 0.0, largest = 0.0;
@@ -115,15 +115,15 @@ void expect_same_triangles(const sparse_rows& a, long bits, double u)
 
     const complete_factors by_triangles(f);
     for (const bool transposed : {false, true}) {
-        vector<host_executor, double> x(a.n), y(a.n);
-        for (index_t i = 0; i < a.n; ++i) {
+        vector<host_executor, double> x(a.rows), y(a.rows);
+        for (index_t i = 0; i < a.rows; ++i) {
             x.set(i, static_cast<double>(i % 11) - 4.0);
             y.set(i, static_cast<double>(i % 11) - 4.0);
         }
         by_fronts.solve(x, transposed);
         by_triangles.solve(y, transposed);
         double difference = 0.0, norm = 0.0;
-        for (index_t i = 0; i < a.n; ++i) {
+        for (index_t i = 0; i < a.rows; ++i) {
             difference = std::max(difference, std::abs(x.get(i) - y.get(i)));
             norm = std::max(norm, std::abs(x.get(i)));
         }
@@ -245,7 +245,7 @@ TEST(ldl_factors_test, of_fewer_bits_than_binary32_are_in_binary32)
 
 TEST(ldl_factors_test, follow_on_cholesky_factors_that_there_are_not)
 {
-    sparse_rows a = shifted_grid(20, 20, 1.53);  // a positive diagonal
+    sparse_matrix a = shifted_grid(20, 20, 1.53);  // a positive diagonal
     const scaled_matrix m = scale(system_with_ones(a), true);
     EXPECT_EQ(kinds_of_factors(m), (std::vector{factor_kind::cholesky, factor_kind::ldl}));
     const solve_result result = solve(system_with_ones(a), with(method::refine, 16));
@@ -258,7 +258,7 @@ TEST(ldl_factors_test, follow_on_cholesky_factors_that_there_are_not)
 
 TEST(ldl_factors_test, are_predicted_to_take_half)
 {
-    const sparse_rows a = shifted_grid(60, 60, 1.53);
+    const sparse_matrix a = shifted_grid(60, 60, 1.53);
     const scaled_matrix m = scale(system_with_ones(a), true);
     sparse_analyses analyses;
     for (const long bits : {24L, 53L, 106L}) {
@@ -279,7 +279,7 @@ TEST(ldl_factors_test, have_one_inertia_and_one_determinant)
         ASSERT_TRUE(one && other);
         EXPECT_EQ(one->positive, other->positive);
         EXPECT_EQ(one->negative, other->negative);
-        EXPECT_EQ(one->positive + one->negative, a.n);
+        EXPECT_EQ(one->positive + one->negative, a.rows);
         EXPECT_GT(one->negative, 0);
         const auto of_ldl = by_binary64.determinant(), of_lu = by_lu.determinant();
         ASSERT_TRUE(of_ldl && of_lu);
@@ -312,7 +312,7 @@ TEST(ldl_factors_test, of_a_matrix_that_a_unit_makes_singular_need_more_bits)
         ring.set(i, i, 2.0);
         ring.set(i, (i + 1) % n, 1.0);
     }
-    sparse_rows a = ring.rows();
+    sparse_matrix a = ring.rows();
     const solve_report singular = solve(system_with_ones(a), with(method::refine, 16)).report;
     EXPECT_TRUE(singular.status != solve_status::converged || singular.digits == 0) << singular.message;
 

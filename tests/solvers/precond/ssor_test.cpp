@@ -14,7 +14,7 @@ using namespace residua::support;
 namespace {
 
 /// (D + L) inverse(D) (D + U)
-dense by_formula(const sparse_rows& a)
+dense by_formula(const sparse_matrix& a)
 {
     dense lower = to_dense(a);
     dense upper = lower;
@@ -42,9 +42,9 @@ TEST(ssor_test, is_its_formula_by_hand)
 TEST(ssor_test, is_its_formula)
 {
     for (unsigned seed = 1; seed <= 10; ++seed) {
-        sparse_rows a = random_rows(30, 0.2, false, seed);
+        sparse_matrix a = random_rows(30, 0.2, false, seed);
         for (index_t p = a.row_begin[7]; p < a.row_begin[8]; ++p) {
-            a.value[p] = -a.value[p];  // a negative diagonal entry
+            a.values[p] = -a.values[p];  // a negative diagonal entry
         }
 
         const triangular_factors f = factorize_ssor(a, false);
@@ -64,9 +64,9 @@ TEST(ssor_test, keeps_symmetric_matrices_symmetric)
 {
     const triangular_factors f = factorize_ssor(random_rows(40, 0.2, true, 3), true);
 
-    const sparse_rows transposed = transpose(f.lower);
+    const sparse_matrix transposed = transpose(f.lower);
     EXPECT_EQ(f.upper.column, transposed.column);
-    EXPECT_EQ(f.upper.value, transposed.value);
+    EXPECT_EQ(f.upper.values, transposed.values);
 }
 
 TEST(ssor_test, needs_its_diagonal)

@@ -14,7 +14,7 @@ using namespace residua::support;
 namespace {
 
 /// A cycle: column j has large entries in row j and in row j + 1.
-sparse_rows cycle(double in_diagonal, double below)
+sparse_matrix cycle(double in_diagonal, double below)
 {
     constexpr std::size_t n = 30;
     std::vector<std::vector<double>> rows(n, std::vector<double>(n, 0.0));
@@ -48,9 +48,9 @@ TEST(analysis_test, a_tree_serves_again_where_rows_match_the_same_columns)
 
 TEST(analysis_test, a_tree_of_symmetric_factors_always_serves_again)
 {
-    const sparse_rows a = rows_of(poisson_2d(6));
-    sparse_rows b = a;
-    for (double& value : b.value) {
+    const sparse_matrix a = rows_of(poisson_2d(6));
+    sparse_matrix b = a;
+    for (double& value : b.values) {
         value *= 100.0;
     }
     for (const factor_kind kind : {factor_kind::cholesky, factor_kind::ldl}) {
@@ -63,9 +63,9 @@ TEST(analysis_test, a_tree_of_symmetric_factors_always_serves_again)
 
 TEST(analysis_test, what_has_failed_does_not_serve)
 {
-    sparse_rows indefinite = rows_of(poisson_2d(6));
-    const sparse_rows definite = indefinite;
-    indefinite.value.front() = -4.0;
+    sparse_matrix indefinite = rows_of(poisson_2d(6));
+    const sparse_matrix definite = indefinite;
+    indefinite.values.front() = -4.0;
     const sparse_analysis failed = analyze_for_factors(indefinite, factor_kind::cholesky);
     ASSERT_NE(failed.failure, "");
     EXPECT_EQ(analyze_for_factors(definite, factor_kind::cholesky, &failed).tree.unknown,
@@ -74,11 +74,11 @@ TEST(analysis_test, what_has_failed_does_not_serve)
 
 TEST(analysis_test, analyses_pass_on_what_nobody_has_asked_for)
 {
-    const sparse_rows a = rows_of(poisson_2d(6));
+    const sparse_matrix a = rows_of(poisson_2d(6));
     sparse_analyses first;
     const auto tree = first.of(a, factor_kind::cholesky)->tree;
     sparse_analyses third = first.for_same_pattern().for_same_pattern();
     EXPECT_EQ(third.of(a, factor_kind::cholesky)->tree.unknown, tree.unknown);
     EXPECT_NE(third.of(a, factor_kind::cholesky), first.of(a, factor_kind::cholesky));
-    EXPECT_EQ(third.of(a, factor_kind::ldl)->tree.n, a.n);
+    EXPECT_EQ(third.of(a, factor_kind::ldl)->tree.n, a.rows);
 }

@@ -42,7 +42,7 @@ void expect_postordered(const numbers& parent)
 void expect_elimination(const symmetric_pattern& pattern, const numbers& order)
 {
     const elimination e = eliminate(pattern, order);
-    ASSERT_TRUE(is_permutation_of(pattern.n, e.unknown));
+    ASSERT_TRUE(is_permutation_of(pattern.rows, e.unknown));
     expect_postordered(e.parent);
     const graph l = columns_of_l(graph_of(pattern), e.unknown);
     EXPECT_EQ(entries_of(l), entries_of(columns_of_l(graph_of(pattern), order))) << "the reordering changes the fill";
@@ -60,13 +60,13 @@ bool contains(const std::set<std::int32_t>& all, const std::set<std::int32_t>& s
 /// What a front has to hold, and what it promises its parent.
 void expect_tree(const symmetric_pattern& pattern, const assembly_tree& tree)
 {
-    ASSERT_EQ(tree.n, pattern.n);
-    ASSERT_TRUE(is_permutation_of(pattern.n, tree.unknown));
+    ASSERT_EQ(tree.n, pattern.rows);
+    ASSERT_TRUE(is_permutation_of(pattern.rows, tree.unknown));
     expect_postordered(tree.parent);
     ASSERT_EQ(tree.first_pivot.size(), tree.parent.size() + 1);
     ASSERT_EQ(tree.below_begin.size(), tree.parent.size() + 1);
     ASSERT_EQ(tree.first_pivot.front(), 0);
-    ASSERT_EQ(tree.first_pivot.back(), pattern.n);
+    ASSERT_EQ(tree.first_pivot.back(), pattern.rows);
     ASSERT_EQ(tree.below_begin.back(), static_cast<index_t>(tree.below_rows.size()));
     const graph l = columns_of_l(graph_of(pattern), tree.unknown);
     for (index_t f = 0; f < tree.fronts(); ++f) {
@@ -277,9 +277,9 @@ TEST(assembly_tree, of_random_patterns_in_random_orders)
 
 TEST(assembly_tree, of_grids_in_every_order)
 {
-    for (const sparse_rows& a : {grid(17, 13), grid(5, 6, 7), grid(150, 2), grid(1, 1), grid(200, 1)}) {
+    for (const sparse_matrix& a : {grid(17, 13), grid(5, 6, 7), grid(150, 2), grid(1, 1), grid(200, 1)}) {
         const symmetric_pattern pattern = pattern_of(a);
-        expect_all(pattern, natural(a.n));
+        expect_all(pattern, natural(a.rows));
         expect_all(pattern, find_order(pattern, ordering::minimum_degree));
         expect_all(pattern, find_order(pattern, ordering::nested_dissection));
     }

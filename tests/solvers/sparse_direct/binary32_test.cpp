@@ -21,15 +21,15 @@ using binary32_fronts = multifrontal<host_space<float>>;
 using binary64_fronts = multifrontal<host_space<double>>;
 using dense_rows = std::vector<std::vector<double>>;
 
-std::shared_ptr<const sparse_analysis> analysis_of(const sparse_rows& a, factor_kind kind)
+std::shared_ptr<const sparse_analysis> analysis_of(const sparse_matrix& a, factor_kind kind)
 {
     return std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind));
 }
 
 /// Pivots on the diagonal in their order, nothing scaled.
-std::shared_ptr<const sparse_analysis> as_it_is(const sparse_rows& a)
+std::shared_ptr<const sparse_analysis> as_it_is(const sparse_matrix& a)
 {
-    std::vector<std::int32_t> order(static_cast<std::size_t>(a.n));
+    std::vector<std::int32_t> order(static_cast<std::size_t>(a.rows));
     std::iota(order.begin(), order.end(), 0);
     return std::make_shared<const sparse_analysis>(analysis_by_diagonal(a, order, false));
 }
@@ -55,7 +55,7 @@ std::vector<double> times(const std::vector<double>& x, double by)
 }
 
 /// -1 below the diagonal, 1 on it and in the last column, which doubles at every step [Higham02, Sec. 9.4].
-sparse_rows growing(std::size_t n)
+sparse_matrix growing(std::size_t n)
 {
     dense_rows a(n, std::vector<double>(n, 0.0));
     for (std::size_t i = 0; i < n; ++i) {
@@ -68,14 +68,14 @@ sparse_rows growing(std::size_t n)
 }
 
 /// A with [1, 1; 1, 1 + 2^-30] behind it on the diagonal.
-sparse_rows beside_a_block_that_24_bits_make_singular(sparse_rows a)
+sparse_matrix beside_a_block_that_24_bits_make_singular(sparse_matrix a)
 {
-    const auto n = static_cast<std::int32_t>(a.n);
-    a.n += 2;
+    const auto n = static_cast<std::int32_t>(a.rows);
+    a.rows += 2;
     a.row_begin.push_back(a.row_begin.back() + 2);
     a.row_begin.push_back(a.row_begin.back() + 2);
     a.column.insert(a.column.end(), {n, n + 1, n, n + 1});
-    a.value.insert(a.value.end(), {1.0, 1.0, 1.0, 1.0 + 0x1p-30});
+    a.values.insert(a.values.end(), {1.0, 1.0, 1.0, 1.0 + 0x1p-30});
     return a;
 }
 
@@ -85,7 +85,7 @@ struct binary32_fronts_test : multifrontal_of<kind<host_space<float>, 24>> {};
 
 TEST_F(binary32_fronts_test, solves_divide_and_subtract_in_binary64)
 {
-    const sparse_rows a = rows_of(from_rows({{3.0, 0, 0}, {0, 7.0, 0}, {0, 5.0, 11.0}}));
+    const sparse_matrix a = rows_of(from_rows({{3.0, 0, 0}, {0, 7.0, 0}, {0, 5.0, 11.0}}));
 
     const std::vector<double> x = solution({host_space<float>{}, as_it_is(a), a}, {1.0, 1.0, 1.0});
 
@@ -96,11 +96,11 @@ TEST_F(binary32_fronts_test, solves_divide_and_subtract_in_binary64)
 TEST_F(binary32_fronts_test, right_hand_sides_have_the_range_of_binary64)
 {
     for (const factor_kind kind : {factor_kind::cholesky, factor_kind::ldl, factor_kind::lu}) {
-        const sparse_rows a = grid(11, 12);
+        const sparse_matrix a = grid(11, 12);
         const binary32_fronts f{host_space<float>{}, analysis_of(a, kind), a};
         ASSERT_EQ(f.failure(), "");
         std::vector<double> b;
-        for (index_t i = 0; i < a.n; ++i) {
+        for (index_t i = 0; i < a.rows; ++i) {
             b.push_back(1.0 / static_cast<double>(i + 3));
         }
         for (const bool transposed : {false, true}) {
@@ -117,7 +117,7 @@ TEST_F(binary32_fronts_test, growth_beyond_the_range_is_a_failure)
     // The last pivot is 2^(n - 1), of 129 columns the first power of two beyond the range: a sum of its terms from the largest on is
     // 2^128 - 2^104, which is in the range, and within its error.
     for (const int n : {127, 128, 130, 200}) {
-        const sparse_rows a = growing(static_cast<std::size_t>(n));
+        const sparse_matrix a = growing(static_cast<std::size_t>(n));
 
         const binary32_fronts f{host_space<float>{}, as_it_is(a), a};
 
@@ -134,13 +134,13 @@ TEST_F(binary32_fronts_test, entries_beyond_the_range_are_a_failure_unless_scali
          {dense_rows{{1, 1e100}, {1, 1}}, dense_rows{{1, 1}, {1e100, 1}}, dense_rows{{1, 1e100}, {0, 1}},
           dense_rows{{1, 0}, {1e100, 1}}, dense_rows{{1e100, 0}, {0, 1}}, dense_rows{{1e-100, 0}, {0, 1}},
           dense_rows{{1, 1e100, 0}, {0, 1, 1}, {1, 0, 1}}}) {
-        const sparse_rows a = rows_of(from_rows(rows));
+        const sparse_matrix a = rows_of(from_rows(rows));
         EXPECT_EQ((binary32_fronts{host_space<float>{}, as_it_is(a), a}.failure().find("no usable pivot in column ")),
                   0u);
 
         expect_solves(factorize(a));
     }
-    const sparse_rows indefinite = rows_of(from_rows({{1, 0, 1e100}, {0, 1, 0}, {1e100, 0, 1}}));
+    const sparse_matrix indefinite = rows_of(from_rows({{1, 0, 1e100}, {0, 1, 0}, {1e100, 0, 1}}));
     EXPECT_EQ(
         (binary32_fronts{host_space<float>{}, analysis_of(indefinite, factor_kind::cholesky), indefinite}.failure()),
         "the matrix is not positive definite in binary32");
@@ -148,7 +148,7 @@ TEST_F(binary32_fronts_test, entries_beyond_the_range_are_a_failure_unless_scali
 
 TEST_F(binary32_fronts_test, what_left_the_range_has_no_inertia)
 {
-    const sparse_rows a = rows_of(from_rows({{1, 1e100}, {1e100, 1}}));
+    const sparse_matrix a = rows_of(from_rows({{1, 1e100}, {1e100, 1}}));
     sparse_analysis analysis = *as_it_is(a);
     analysis.kind = factor_kind::ldl;
 
@@ -160,7 +160,7 @@ TEST_F(binary32_fronts_test, what_left_the_range_has_no_inertia)
 
 TEST_F(binary32_fronts_test, what_is_singular_in_binary32_alone_is_told)
 {
-    const sparse_rows a = beside_a_block_that_24_bits_make_singular(grid(9, 9));
+    const sparse_matrix a = beside_a_block_that_24_bits_make_singular(grid(9, 9));
     for (const factor_kind kind : {factor_kind::cholesky, factor_kind::ldl, factor_kind::lu}) {
         const std::string failure = binary32_fronts{host_space<float>{}, analysis_of(a, kind), a}.failure();
         if (kind == factor_kind::cholesky) {
@@ -175,7 +175,7 @@ TEST_F(binary32_fronts_test, what_is_singular_in_binary32_alone_is_told)
 
 TEST_F(binary32_fronts_test, take_as_many_entries_of_half_the_size)
 {
-    const sparse_rows a = grid(60, 60);
+    const sparse_matrix a = grid(60, 60);
     const auto analysis = analysis_of(a, factor_kind::cholesky);
     const binary32_fronts narrow{host_space<float>{}, analysis, a};
     const binary64_fronts wide{host_space<double>{}, analysis, a};

@@ -46,14 +46,14 @@ public:
     cuda_executor device;
     std::mt19937_64 any{643};
 
-    static std::unique_ptr<binary64_fronts> factorize(const sparse_rows& a, sparse_analysis analysis)
+    static std::unique_ptr<binary64_fronts> factorize(const sparse_matrix& a, sparse_analysis analysis)
     {
         auto f = std::make_unique<binary64_fronts>(host_space<double>{},
                                                    std::make_shared<const sparse_analysis>(std::move(analysis)), a);
         EXPECT_EQ(f->failure(), "");
         return f;
     }
-    static std::unique_ptr<binary64_fronts> factorize(const sparse_rows& a, factor_kind kind)
+    static std::unique_ptr<binary64_fronts> factorize(const sparse_matrix& a, factor_kind kind)
     {
         return factorize(a, analyze_for_factors(a, kind));
     }
@@ -103,7 +103,7 @@ public:
         expect_the_same(f, there, numbers(f.size()), what + ", again");
     }
 
-    void expect_all_kinds_the_same(const sparse_rows& a, const std::string& what, bool definite = true)
+    void expect_all_kinds_the_same(const sparse_matrix& a, const std::string& what, bool definite = true)
     {
         expect_the_same(*factorize(a, factor_kind::lu), what + ", L U");
         expect_the_same(*factorize(a, factor_kind::ldl), what + ", L D L'");
@@ -123,13 +123,13 @@ public:
 };
 
 /// A symmetric matrix with numbers everywhere, half of them zero on the diagonal.
-sparse_rows indefinite(std::size_t n, std::mt19937_64& random)
+sparse_matrix indefinite(std::size_t n, std::mt19937_64& random)
 {
-    sparse_rows a = bordered_blocks(1, n, 0, true, random);
-    for (index_t i = 0; i < a.n; ++i) {
+    sparse_matrix a = bordered_blocks(1, n, 0, true, random);
+    for (index_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             if (a.column[p] == i) {
-                a.value[p] = random() % 2 == 0 ? 0.0 : a.value[p] / static_cast<double>(n);
+                a.values[p] = random() % 2 == 0 ? 0.0 : a.values[p] / static_cast<double>(n);
             }
         }
     }
@@ -140,7 +140,8 @@ sparse_rows indefinite(std::size_t n, std::mt19937_64& random)
 
 TEST_F(device_fronts_cuda_test, small_and_special_trees)
 {
-    expect_the_same(*factorize({.n = 0, .row_begin = {0}, .column = {}, .value = {}}, factor_kind::lu), "n = 0");
+    expect_the_same(*factorize({.rows = 0, .cols = 0, .row_begin = {0}, .column = {}, .values = {}}, factor_kind::lu),
+                    "n = 0");
     expect_all_kinds_the_same(diagonal(1), "n = 1");
     expect_all_kinds_the_same(diagonal(33), "diagonal");
     expect_all_kinds_the_same(diagonal(5000), "many roots");
@@ -163,7 +164,7 @@ TEST_F(device_fronts_cuda_test, grids)
 // A front for each unknown of a chain: as many levels as fronts.
 TEST_F(device_fronts_cuda_test, a_path)
 {
-    const sparse_rows a = grid(300, 1, 1, 0.5);
+    const sparse_matrix a = grid(300, 1, 1, 0.5);
     std::vector<std::int32_t> order(300);
     std::iota(order.begin(), order.end(), 0);
     const auto f = factorize(a, analysis_by_diagonal(a, order, true));
@@ -176,7 +177,7 @@ TEST_F(device_fronts_cuda_test, pivots_that_wait)
     index_t delayed = 0, without = 0;
     for (const index_t n : {40, 150}) {
         for (std::uint32_t seed = 671; seed < 691; ++seed) {
-            const sparse_rows a = with_zeros(n, seed);
+            const sparse_matrix a = with_zeros(n, seed);
             if (!analyze_for_factors(a, factor_kind::lu).failure.empty()) {
                 continue;
             }
@@ -200,10 +201,10 @@ TEST_F(device_fronts_cuda_test, pivots_that_wait)
 TEST_F(device_fronts_cuda_test, pivots_of_one_and_two_columns)
 {
     for (const auto& [nx, ny] : {std::pair{9, 8}, {50, 60}}) {
-        sparse_rows a = grid(nx, ny);
-        for (index_t i = 0; i < a.n; ++i) {
+        sparse_matrix a = grid(nx, ny);
+        for (index_t i = 0; i < a.rows; ++i) {
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-                a.value[p] = a.column[p] == i && i % 2 == 0 ? 0.0 : a.value[p];
+                a.values[p] = a.column[p] == i && i % 2 == 0 ? 0.0 : a.values[p];
             }
         }
         expect_the_same(*factorize(a, factor_kind::ldl), "grid with zeros");
@@ -241,11 +242,11 @@ TEST_F(device_fronts_cuda_test, scaled_matrices)
 {
     for (const index_t n : {60, 500}) {
         io::coo<double> entries = any_matrix(n, 5.0 / static_cast<double>(n), 673);
-        for (std::size_t k = 0; k < entries.value.size(); ++k) {
-            entries.value[k] = std::ldexp(entries.value[k], static_cast<int>((entries.row[k] * 37) % 200) - 100 +
-                                                                static_cast<int>((entries.col[k] * 53) % 100));
+        for (std::size_t k = 0; k < entries.values.size(); ++k) {
+            entries.values[k] = std::ldexp(entries.values[k], static_cast<int>((entries.row[k] * 37) % 200) - 100 +
+                                                                  static_cast<int>((entries.col[k] * 53) % 100));
         }
-        const sparse_rows a = rows_of(entries);
+        const sparse_matrix a = rows_of(entries);
         sparse_analysis analysis = analyze_for_factors(a, factor_kind::lu);
         if (analysis.failure.empty()) {
             EXPECT_TRUE(

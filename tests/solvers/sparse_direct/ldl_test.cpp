@@ -51,7 +51,7 @@ template <class Kind>
 using factors_in = multifrontal<typename Kind::space>;
 
 template <class Kind>
-factors_in<Kind> factorize(const sparse_rows& a, factor_kind kind = factor_kind::ldl)
+factors_in<Kind> factorize(const sparse_matrix& a, factor_kind kind = factor_kind::ldl)
 {
     return {Kind::make(), std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind)), a};
 }
@@ -72,12 +72,12 @@ std::vector<real> solve(const factors_in<Kind>& factors, index_t n, bool transpo
     return result;
 }
 
-eigen_matrix entries_of(const sparse_rows& a, long bits)
+eigen_matrix entries_of(const sparse_matrix& a, long bits)
 {
-    eigen_matrix d = eigen_matrix::Constant(a.n, a.n, real(0.0, bits));
-    for (index_t i = 0; i < a.n; ++i) {
+    eigen_matrix d = eigen_matrix::Constant(a.rows, a.rows, real(0.0, bits));
+    for (index_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            d(i, a.column[p]) = real(a.value[p], bits);
+            d(i, a.column[p]) = real(a.values[p], bits);
         }
     }
     return d;
@@ -85,15 +85,15 @@ eigen_matrix entries_of(const sparse_rows& a, long bits)
 
 /// The largest |b - A x|_i over (|A| |x| + |b|)_i, in units of 2^-p.
 template <class Kind>
-double backward_error(const sparse_rows& a, const std::vector<real>& x)
+double backward_error(const sparse_matrix& a, const std::vector<real>& x)
 {
     const long bits = 2 * Kind::bits + 100;
     double worst = 0.0;
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         real rest(static_cast<double>(i % 7) - 2.5, bits);
         real sum = abs(rest);
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            const real product = real(a.value[p], bits) * x[a.column[p]].with_precision(bits);
+            const real product = real(a.values[p], bits) * x[a.column[p]].with_precision(bits);
             rest -= product;
             sum += abs(product);
         }
@@ -103,12 +103,12 @@ double backward_error(const sparse_rows& a, const std::vector<real>& x)
 }
 
 /// The signs of the eigenvalues, by Eigen in binary64, of a matrix that has none near zero.
-inertia eigen_inertia(const sparse_rows& a)
+inertia eigen_inertia(const sparse_matrix& a)
 {
-    Eigen::MatrixXd d = Eigen::MatrixXd::Zero(a.n, a.n);
-    for (index_t i = 0; i < a.n; ++i) {
+    Eigen::MatrixXd d = Eigen::MatrixXd::Zero(a.rows, a.rows);
+    for (index_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            d(i, a.column[p]) = a.value[p];
+            d(i, a.column[p]) = a.values[p];
         }
     }
     const Eigen::VectorXd value =
@@ -123,7 +123,7 @@ inertia eigen_inertia(const sparse_rows& a)
 
 /// Determinants of all factors there can be, against those of Eigen over MPFR.
 template <class Kind>
-void expect_determinant(const factors_in<Kind>& factors, const sparse_rows& a)
+void expect_determinant(const factors_in<Kind>& factors, const sparse_matrix& a)
 {
     const real det = entries_of(a, 900).partialPivLu().determinant();
     const std::optional<real> found = factors.find_determinant();
@@ -132,14 +132,14 @@ void expect_determinant(const factors_in<Kind>& factors, const sparse_rows& a)
 }
 
 template <class Kind>
-void expect_good(const sparse_rows& a, double most = 1000.0)
+void expect_good(const sparse_matrix& a, double most = 1000.0)
 {
     const auto factors = factorize<Kind>(a);
     ASSERT_EQ(factors.failure(), "");
     EXPECT_FALSE(factors.is_cholesky());
-    const auto x = solve<Kind>(factors, a.n);
+    const auto x = solve<Kind>(factors, a.rows);
     EXPECT_LT(backward_error<Kind>(a, x), most);
-    EXPECT_EQ(solve<Kind>(factors, a.n, true), x);
+    EXPECT_EQ(solve<Kind>(factors, a.rows, true), x);
     const auto found = factors.find_inertia();
     ASSERT_TRUE(found.has_value());
     const inertia expected = eigen_inertia(a);
@@ -168,7 +168,7 @@ TYPED_TEST(ldl, solves_saddle_points)
 {
     for (const unsigned seed : {1, 2, 3}) {
         for (const index_t constraints : {1, 7, 20}) {
-            const sparse_rows a = saddle_point(9, constraints, seed);
+            const sparse_matrix a = saddle_point(9, constraints, seed);
             expect_good<TypeParam>(a);
             const auto found = factorize<TypeParam>(a).find_inertia();
             EXPECT_EQ(found->negative, constraints);
@@ -183,7 +183,7 @@ TYPED_TEST(ldl, solves_any_matrix)
     for (unsigned seed = 1; seed <= 30; ++seed) {
         const index_t n = 1 + static_cast<index_t>(seed * 37 % 90);
         const double share = seed % 3 == 0 ? 0.01 : seed % 3 == 1 ? 0.05 : 0.5;
-        const sparse_rows a = any_indefinite(n, share, 0, seed);
+        const sparse_matrix a = any_indefinite(n, share, 0, seed);
         expect_good<TypeParam>(a, 1e5);
         delayed += factorize<TypeParam>(a).delayed();
         ASSERT_FALSE(this->HasFailure()) << "seed " << seed;
@@ -194,7 +194,7 @@ TYPED_TEST(ldl, solves_any_matrix)
 TYPED_TEST(ldl, does_not_depend_on_the_units_of_rows)
 {
     for (unsigned seed = 1; seed <= 10; ++seed) {
-        const sparse_rows plain = any_indefinite(60, 0.04, 0, seed), scaled = any_indefinite(60, 0.04, 240, seed);
+        const sparse_matrix plain = any_indefinite(60, 0.04, 0, seed), scaled = any_indefinite(60, 0.04, 240, seed);
         const auto factors = factorize<TypeParam>(plain), others = factorize<TypeParam>(scaled);
         ASSERT_EQ(factors.failure(), "");
         ASSERT_EQ(others.failure(), "");
@@ -218,7 +218,7 @@ TYPED_TEST(ldl, waits_where_the_diagonal_is_zero)
             a.set(k, k - width, 1.5 + random.number());
         }
     }
-    const sparse_rows rows = a.rows();
+    const sparse_matrix rows = a.rows();
     EXPECT_GT(factorize<TypeParam>(rows).delayed(), 20);
     EXPECT_EQ(factorize<TypeParam>(rows).find_inertia()->negative, n / 2);
     expect_good<TypeParam>(rows, 1e5);
@@ -237,7 +237,7 @@ TYPED_TEST(ldl, finds_zeros_at_the_roots)
     a.set(5, 6, 3.0);
     a.set(6, 6, 5.0);
     a.set(3, 3, 1.0);
-    sparse_rows rows = a.rows();
+    sparse_matrix rows = a.rows();
     const auto singular = factorize<TypeParam>(rows);
     EXPECT_NE(singular.failure().find("structurally singular"), std::string::npos) << singular.failure();
     EXPECT_FALSE(singular.find_inertia().has_value());
@@ -277,7 +277,7 @@ TYPED_TEST(ldl, takes_matrices_of_one_row_and_of_none)
 
 TYPED_TEST(ldl, stops)
 {
-    const sparse_rows a = shifted_grid(12, 12, 1.1);
+    const sparse_matrix a = shifted_grid(12, 12, 1.1);
     for (const int most : {0, 1, 50}) {
         int asked = 0;
         EXPECT_TRUE(is_stopped([&] { return asked++ == most; }, [&] { factorize<TypeParam>(a); }));
@@ -286,14 +286,14 @@ TYPED_TEST(ldl, stops)
 
 TYPED_TEST(ldl, has_the_same_bits_with_any_number_of_threads)
 {
-    const sparse_rows a = saddle_point(40, 300, 5);
+    const sparse_matrix a = saddle_point(40, 300, 5);
     const int before = omp_get_max_threads();
     std::vector<std::vector<real>> x;
     for (const int threads : {1, 2, 5}) {
         omp_set_num_threads(threads);
         const auto factors = factorize<TypeParam>(a);
         ASSERT_EQ(factors.failure(), "");
-        x.push_back(solve<TypeParam>(factors, a.n));
+        x.push_back(solve<TypeParam>(factors, a.rows));
     }
     omp_set_num_threads(before);
     EXPECT_EQ(x[1], x[0]);
@@ -302,16 +302,16 @@ TYPED_TEST(ldl, has_the_same_bits_with_any_number_of_threads)
 
 TYPED_TEST(ldl, is_not_all_that_has_a_determinant)
 {
-    const sparse_rows definite = shifted_grid(8, 7, -0.3);
+    const sparse_matrix definite = shifted_grid(8, 7, -0.3);
     const auto cholesky = factorize<TypeParam>(definite, factor_kind::cholesky);
     expect_determinant<TypeParam>(cholesky, definite);
-    EXPECT_EQ(cholesky.find_inertia()->positive, definite.n);
+    EXPECT_EQ(cholesky.find_inertia()->positive, definite.rows);
     EXPECT_EQ(cholesky.find_inertia()->negative, 0);
     EXPECT_FALSE(factorize<TypeParam>(shifted_grid(8, 7, 1.0), factor_kind::cholesky).find_inertia().has_value());
     for (unsigned seed = 1; seed <= 20; ++seed) {
-        sparse_rows a = any_indefinite(2 + seed % 9 * 7, 0.05, seed % 2 == 0 ? 100 : 0, seed);
+        sparse_matrix a = any_indefinite(2 + seed % 9 * 7, 0.05, seed % 2 == 0 ? 100 : 0, seed);
         any_numbers random(seed);
-        for (double& value : a.value) {
+        for (double& value : a.values) {
             value *= random.number();
         }
         const auto lu = factorize<TypeParam>(a, factor_kind::lu);

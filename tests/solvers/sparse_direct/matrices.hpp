@@ -13,19 +13,19 @@
 namespace residua::support {
 
 /// No zero on the diagonal that stays one, and pivots that have to wait.
-inline sparse_rows with_zeros(index_t n, std::uint32_t seed)
+inline sparse_matrix with_zeros(index_t n, std::uint32_t seed)
 {
     io::coo<double> a = any_matrix(n, 4.0 / static_cast<double>(n), seed);
     std::mt19937_64 random(seed);
-    for (std::size_t k = 0; k < a.value.size(); ++k) {
-        a.value[k] = a.row[k] == a.col[k] && random() % 2 == 0 ? 0.0 : a.value[k];
+    for (std::size_t k = 0; k < a.values.size(); ++k) {
+        a.values[k] = a.row[k] == a.col[k] && random() % 2 == 0 ? 0.0 : a.values[k];
     }
     return rows_of(a);
 }
 
 /// Blocks of random numbers, and rows and columns beside them.
-inline sparse_rows bordered_blocks(std::size_t blocks, std::size_t size, std::size_t border, bool symmetric,
-                                   std::mt19937_64& random)
+inline sparse_matrix bordered_blocks(std::size_t blocks, std::size_t size, std::size_t border, bool symmetric,
+                                     std::mt19937_64& random)
 {
     std::uniform_real_distribution<double> value(-1.0, 1.0);
     const std::size_t n = blocks * size + border;
@@ -45,12 +45,12 @@ inline sparse_rows bordered_blocks(std::size_t blocks, std::size_t size, std::si
 }
 
 /// A diagonal matrix: as many roots as rows.
-inline sparse_rows diagonal(std::int32_t n)
+inline sparse_matrix diagonal(std::int32_t n)
 {
-    sparse_rows a{.n = n, .row_begin = {0}, .column = {}, .value = {}};
+    sparse_matrix a{.rows = n, .cols = n, .row_begin = {0}, .column = {}, .values = {}};
     for (std::int32_t i = 0; i < n; ++i) {
         a.column.push_back(i);
-        a.value.push_back(3.0 + i);
+        a.values.push_back(3.0 + i);
         a.row_begin.push_back(i + 1);
     }
     return a;

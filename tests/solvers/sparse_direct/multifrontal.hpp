@@ -40,9 +40,9 @@ struct kind {
 };
 
 /// A matrix as it is handed over: no scaling.
-inline scaled_matrix taken_as_it_is(const sparse_rows& a, std::vector<real> exact = {})
+inline scaled_matrix taken_as_it_is(const sparse_matrix& a, std::vector<real> exact = {})
 {
-    const auto n = static_cast<std::size_t>(a.n);
+    const auto n = static_cast<std::size_t>(a.rows);
     return {.a = a,
             .exact = exact_entries(std::move(exact)),
             .row_exponent = std::vector<int>(n, 0),
@@ -54,7 +54,7 @@ inline assembly_tree make_single_pivots(const symmetric_pattern& pattern, std::s
 {
     const elimination e = eliminate(pattern, order);
     assembly_tree tree;
-    tree.n = pattern.n;
+    tree.n = pattern.rows;
     tree.unknown = e.unknown;
     tree.parent = e.parent;
     tree.first_pivot.assign(1, 0);
@@ -68,12 +68,12 @@ inline assembly_tree make_single_pivots(const symmetric_pattern& pattern, std::s
 }
 
 /// No matching, no scaling: pivots are on the diagonal until they have to wait.
-inline sparse_analysis analysis_by_diagonal(const sparse_rows& a, std::span<const std::int32_t> order, bool single)
+inline sparse_analysis analysis_by_diagonal(const sparse_matrix& a, std::span<const std::int32_t> order, bool single)
 {
     sparse_analysis analysis;
-    analysis.row_of_column.resize(static_cast<std::size_t>(a.n));
+    analysis.row_of_column.resize(static_cast<std::size_t>(a.rows));
     std::iota(analysis.row_of_column.begin(), analysis.row_of_column.end(), 0);
-    analysis.row_exponent.assign(static_cast<std::size_t>(a.n), 0);
+    analysis.row_exponent.assign(static_cast<std::size_t>(a.rows), 0);
     analysis.column_exponent = analysis.row_exponent;
     analysis.tree = single ? make_single_pivots(pattern_of(a), order) : make_assembly_tree(pattern_of(a), order);
     return analysis;
@@ -105,7 +105,7 @@ struct multifrontal_of : testing::Test {
         f.factors = std::make_unique<multifrontal<space>>(on, f.analysis, f.m.a, f.m.exact.in_bits(most));
         return f;
     }
-    factors_of factorize(const sparse_rows& a, bool symmetric = false) const
+    factors_of factorize(const sparse_matrix& a, bool symmetric = false) const
     {
         return factorize(taken_as_it_is(a),
                          analyze_for_factors(a, symmetric ? factor_kind::cholesky : factor_kind::lu));
@@ -113,7 +113,7 @@ struct multifrontal_of : testing::Test {
 
     static real entry(const scaled_matrix& m, index_t p)
     {
-        return (m.exact.empty() ? real(m.a.value[p]) : m.exact.at(static_cast<std::size_t>(p), most))
+        return (m.exact.empty() ? real(m.values[p]) : m.exact.at(static_cast<std::size_t>(p), most))
             .with_precision(most);
     }
 
@@ -121,9 +121,9 @@ struct multifrontal_of : testing::Test {
     static std::vector<real> product(const scaled_matrix& m, const std::vector<real>& x, bool transposed)
     {
         std::vector<real> y(x.size(), real(0.0, most));
-        for (index_t i = 0; i < m.a.n; ++i) {
-            for (index_t p = m.a.row_begin[i]; p < m.a.row_begin[i + 1]; ++p) {
-                const index_t j = m.a.column[p];
+        for (index_t i = 0; i < m.rows; ++i) {
+            for (index_t p = m.row_begin[i]; p < m.row_begin[i + 1]; ++p) {
+                const index_t j = m.column[p];
                 y[transposed ? j : i] += entry(m, p) * x[transposed ? i : j];
             }
         }
@@ -187,11 +187,11 @@ struct multifrontal_of : testing::Test {
     /// R A C of an analysis, with bits enough for the error of a solution.
     static eigen_matrix scaled(const factors_of& f)
     {
-        const index_t n = f.m.a.n;
+        const index_t n = f.m.rows;
         eigen_matrix b = eigen_matrix::Constant(n, n, real(0.0, 2 * bits + 128));
         for (index_t i = 0; i < n; ++i) {
-            for (index_t p = f.m.a.row_begin[i]; p < f.m.a.row_begin[i + 1]; ++p) {
-                const index_t j = f.m.a.column[p];
+            for (index_t p = f.m.row_begin[i]; p < f.m.row_begin[i + 1]; ++p) {
+                const index_t j = f.m.column[p];
                 const int e = f.analysis->row_exponent[i] + f.analysis->column_exponent[j];
                 b(i, j) = ldexp(entry(f.m, p), e).with_precision(2 * bits + 128);
             }
@@ -215,10 +215,10 @@ struct multifrontal_of : testing::Test {
     /// ||R A C||
     static real norm(const factors_of& f, bool transposed)
     {
-        std::vector<real> sum(static_cast<std::size_t>(f.m.a.n), real(0.0, most));
-        for (index_t i = 0; i < f.m.a.n; ++i) {
-            for (index_t p = f.m.a.row_begin[i]; p < f.m.a.row_begin[i + 1]; ++p) {
-                const index_t j = f.m.a.column[p];
+        std::vector<real> sum(static_cast<std::size_t>(f.m.rows), real(0.0, most));
+        for (index_t i = 0; i < f.m.rows; ++i) {
+            for (index_t p = f.m.row_begin[i]; p < f.m.row_begin[i + 1]; ++p) {
+                const index_t j = f.m.column[p];
                 const int e = f.analysis->row_exponent[i] + f.analysis->column_exponent[j];
                 sum[transposed ? j : i] += abs(ldexp(entry(f.m, p), e));
             }
@@ -237,7 +237,7 @@ struct multifrontal_of : testing::Test {
         SCOPED_TRACE(where);
         const auto& rows = transposed ? f.analysis->column_exponent : f.analysis->row_exponent;
         const auto& columns = transposed ? f.analysis->row_exponent : f.analysis->column_exponent;
-        std::vector<real> known = integers(f.m.a.n);
+        std::vector<real> known = integers(f.m.rows);
         for (std::size_t i = 0; i < known.size(); ++i) {
             known[i] = ldexp(known[i], columns[i]);  // of one size in the scaling
         }
@@ -251,15 +251,15 @@ struct multifrontal_of : testing::Test {
             r[i] = b[i] - r[i];
         }
         const real size = largest(x, columns, -1) * norm(f, transposed);
-        const double allowed = growth * operation() * (8.0 + static_cast<double>(f.m.a.n) / 8.0);
+        const double allowed = growth * operation() * (8.0 + static_cast<double>(f.m.rows) / 8.0);
         const double units = to_double(ldexp(largest(r, rows) / size, bits).with_precision(64));
-        EXPECT_LE(units, allowed) << "residual in units, n = " << f.m.a.n;
+        EXPECT_LE(units, allowed) << "residual in units, n = " << f.m.rows;
         worst = std::max(worst, units / allowed);
         if (inverse.rows() > 0) {
             const eigen_matrix same = transposed ? eigen_matrix(inverse.transpose()) : inverse;
             const double condition = to_double((norm(same) * norm(f, transposed)).with_precision(64));
-            eigen_vector scaled_b(f.m.a.n);
-            for (index_t i = 0; i < f.m.a.n; ++i) {
+            eigen_vector scaled_b(f.m.rows);
+            for (index_t i = 0; i < f.m.rows; ++i) {
                 scaled_b(i) = ldexp(b[i], rows[i]);
             }
             std::vector<real> reference = reals(same * scaled_b), error(x.size());
@@ -276,13 +276,13 @@ struct multifrontal_of : testing::Test {
     void expect_solves(const factors_of& f, double growth = 1.0)
     {
         ASSERT_EQ(f->failure(), "");
-        EXPECT_EQ(f->size(), f.m.a.n);
+        EXPECT_EQ(f->size(), f.m.rows);
         if (f->delayed() == 0) {
             EXPECT_EQ(f->entries(), cost_of(f.analysis->tree, f.analysis->is_symmetric()).entries);
         }
-        if (f.m.a.n > 0) {
+        if (f.m.rows > 0) {
             const eigen_matrix inverse =
-                f.m.a.n <= 40 ? eigen_matrix(scaled(f).partialPivLu().inverse()) : eigen_matrix();
+                f.m.rows <= 40 ? eigen_matrix(scaled(f).partialPivLu().inverse()) : eigen_matrix();
             expect_solves(f, inverse, growth, false);
             expect_solves(f, inverse, growth, true);
         }

@@ -72,7 +72,7 @@ struct several_of : multifrontal_of<Kind> {
     {
         ASSERT_EQ(f->failure(), "");
         this->expect_solves(f, growth);
-        const numbers b = columns(f.m.a.n, *std::max_element(counts.begin(), counts.end()));
+        const numbers b = columns(f.m.rows, *std::max_element(counts.begin(), counts.end()));
         for (const bool transposed : {false, true}) {
             numbers alone;
             for (const std::vector<real>& each : b) {
@@ -87,13 +87,13 @@ struct several_of : multifrontal_of<Kind> {
         }
     }
 
-    factors_of factorize_ldl(const sparse_rows& a) const
+    factors_of factorize_ldl(const sparse_matrix& a) const
     {
         return this->factorize(taken_as_it_is(a), analyze_for_factors(a, factor_kind::ldl));
     }
 
     /// Fronts of one pivot each, of which many have none.
-    factors_of factorize_waiting(const sparse_rows& a) const
+    factors_of factorize_waiting(const sparse_matrix& a) const
     {
         return this->factorize(taken_as_it_is(a),
                                analysis_by_diagonal(a, find_order(pattern_of(a), ordering::minimum_degree), true));
@@ -120,7 +120,7 @@ TYPED_TEST(several_of, pivots_that_wait)
 {
     index_t delayed = 0, without = 0;
     for (const std::uint32_t seed : {671, 672, 673, 674}) {
-        const sparse_rows a = with_zeros(40, seed);
+        const sparse_matrix a = with_zeros(40, seed);
         if (!analyze_for_factors(a, factor_kind::lu).failure.empty()) {
             continue;
         }
@@ -139,10 +139,10 @@ TYPED_TEST(several_of, pivots_that_wait)
 
 TYPED_TEST(several_of, pivots_of_one_and_two_columns)
 {
-    sparse_rows a = grid(9, 8);
-    for (index_t i = 0; i < a.n; ++i) {
+    sparse_matrix a = grid(9, 8);
+    for (index_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            a.value[p] = a.column[p] == i && i % 2 == 0 ? 0.0 : a.value[p];
+            a.values[p] = a.column[p] == i && i % 2 == 0 ? 0.0 : a.values[p];
         }
     }
     this->expect_as_alone(this->factorize_ldl(a), many, 1e3);
@@ -150,7 +150,7 @@ TYPED_TEST(several_of, pivots_of_one_and_two_columns)
 
 TYPED_TEST(several_of, special_trees)
 {
-    this->expect_as_alone(this->factorize({.n = 0, .row_begin = {0}, .column = {}, .value = {}}), few);
+    this->expect_as_alone(this->factorize({.rows = 0, .cols = 0, .row_begin = {0}, .column = {}, .values = {}}), few);
     for (const bool symmetric : {false, true}) {
         this->expect_as_alone(this->factorize(diagonal(1), symmetric), few);
         this->expect_as_alone(this->factorize(diagonal(33), symmetric), many);
@@ -166,7 +166,7 @@ TYPED_TEST(several_of, large_fronts)
     const std::size_t size = TestFixture::bits > 500 ? 131 : TestFixture::bits > 53 ? 150 : 300;
     const std::size_t border = TestFixture::bits > 53 ? 21 : 220;
     for (const bool symmetric : {true, false}) {
-        const sparse_rows a = bordered_blocks(TestFixture::bits > 500 ? 1 : 2, size, border, symmetric, this->random);
+        const sparse_matrix a = bordered_blocks(TestFixture::bits > 500 ? 1 : 2, size, border, symmetric, this->random);
         this->expect_as_alone(this->factorize(a, symmetric), {2, TestFixture::bits > 53 ? 3U : 19U}, 4.0);
     }
 }
@@ -175,8 +175,8 @@ TYPED_TEST(several_of, threads_change_no_bit)
 {
     const threads_kept keep;
     const std::int32_t side = TestFixture::bits > 500 ? 13 : TestFixture::bits > 53 ? 24 : 60;
-    const sparse_rows wind = grid(side, side, 1, 3.0), waiting = rows_of(any_matrix(104, 0.02, 671));
-    const auto b = this->columns(wind.n, 3), c = this->columns(waiting.n, 3);
+    const sparse_matrix wind = grid(side, side, 1, 3.0), waiting = rows_of(any_matrix(104, 0.02, 671));
+    const auto b = this->columns(wind.n, 3), c = this->columns(waiting.rows, 3);
     std::vector<std::vector<std::vector<real>>> expected;
     for (const int made_by : {1, 5}) {
         omp_set_num_threads(made_by);
@@ -202,7 +202,7 @@ TYPED_TEST(several_of, calls_at_the_same_time)
     omp_set_num_threads(2);
     const auto f = this->factorize(grid(12, 13, 1, 0.5));
     ASSERT_EQ(f->failure(), "");
-    const auto b = this->columns(f.m.a.n, 8);
+    const auto b = this->columns(f.m.rows, 8);
     const auto expected = this->solve_together(f, b, false), expected_transposed = this->solve_together(f, b, true);
     std::vector<std::vector<real>> found(4);
     std::vector<std::vector<std::vector<real>>> together(2);

@@ -25,7 +25,7 @@ TYPED_TEST_SUITE(multifrontal_of, kinds);
 using dense_rows = std::vector<std::vector<double>>;
 
 /// H with a positive diagonal and few entries, and constraints below and beside it: [H, B'; B, 0].
-sparse_rows saddle_point(index_t unknowns, index_t constraints, std::mt19937_64& random)
+sparse_matrix saddle_point(index_t unknowns, index_t constraints, std::mt19937_64& random)
 {
     std::uniform_real_distribution<double> value(-1.0, 1.0);
     const auto n = static_cast<std::size_t>(unknowns + constraints);
@@ -45,7 +45,7 @@ sparse_rows saddle_point(index_t unknowns, index_t constraints, std::mt19937_64&
 }
 
 /// Blocks of nearly equal rows, whose second pivots are small beside the entries of a border.
-sparse_rows nearly_singular_blocks(std::size_t blocks, std::size_t border, std::mt19937_64& random)
+sparse_matrix nearly_singular_blocks(std::size_t blocks, std::size_t border, std::mt19937_64& random)
 {
     std::uniform_real_distribution<double> value(0.5, 1.0);
     const std::size_t n = 2 * blocks + border;
@@ -66,7 +66,7 @@ sparse_rows nearly_singular_blocks(std::size_t blocks, std::size_t border, std::
 }
 
 /// Full first or last row and column.
-sparse_rows arrow(index_t n, bool first)
+sparse_matrix arrow(index_t n, bool first)
 {
     dense_rows a(static_cast<std::size_t>(n), std::vector<double>(static_cast<std::size_t>(n), 0.0));
     const index_t tip = first ? 0 : n - 1;
@@ -77,7 +77,7 @@ sparse_rows arrow(index_t n, bool first)
     return rows_of(from_rows(a));
 }
 
-sparse_rows dense_blocks(index_t blocks, index_t size, std::mt19937_64& random)
+sparse_matrix dense_blocks(index_t blocks, index_t size, std::mt19937_64& random)
 {
     std::uniform_real_distribution<double> value(-1.0, 1.0);
     const auto n = static_cast<std::size_t>(blocks * size);
@@ -94,7 +94,7 @@ sparse_rows dense_blocks(index_t blocks, index_t size, std::mt19937_64& random)
 
 TYPED_TEST(multifrontal_of, definite_grids)
 {
-    for (const sparse_rows& a : {grid(6, 6), grid(24, 23), grid(6, 7, 8), grid(200, 1)}) {
+    for (const sparse_matrix& a : {grid(6, 6), grid(24, 23), grid(6, 7, 8), grid(200, 1)}) {
         const auto f = this->factorize(a, true);
         EXPECT_TRUE(f->is_cholesky());
         this->expect_solves(f);
@@ -108,7 +108,7 @@ TYPED_TEST(multifrontal_of, random_definite_matrices)
         for (const index_t n : {1, 2, 17, 39, 200}) {
             SCOPED_TRACE("round " + std::to_string(round) + ", n = " + std::to_string(n));
             const double share = n > 100 ? 0.01 : 0.1;
-            const sparse_rows a = random_rows(n, share, true, static_cast<unsigned>(7 * n + round));
+            const sparse_matrix a = random_rows(n, share, true, static_cast<unsigned>(7 * n + round));
             this->expect_solves(this->factorize(a, true));
         }
     }
@@ -122,7 +122,7 @@ TYPED_TEST(multifrontal_of, random_unsymmetric_matrices)
             const auto seed = static_cast<unsigned>(11 * n + round);
             const double share = n > 100 ? 0.02 : 0.08;
             this->expect_solves(this->factorize(random_rows(n, share, false, seed)), 4.0);
-            const sparse_rows any = rows_of(any_matrix(n, share, seed));
+            const sparse_matrix any = rows_of(any_matrix(n, share, seed));
             this->expect_solves(this->factorize(any), 4.0);
             this->expect_solves(
                 this->factorize(permuted(any, random_order(n, this->random), random_order(n, this->random))), 4.0);
@@ -164,10 +164,10 @@ TYPED_TEST(multifrontal_of, pivots_that_wait_again_and_again)
         const auto n = static_cast<index_t>(5 + this->random() % 60);
         const double share = (2.0 + static_cast<double>(this->random() % 5)) / static_cast<double>(n);
         io::coo<double> a = any_matrix(n, share, static_cast<unsigned>(650 + round));
-        for (std::size_t k = 0; k < a.value.size(); ++k) {
-            a.value[k] = a.row[k] == a.col[k] && this->random() % 2 == 0 ? 0.0 : a.value[k];
+        for (std::size_t k = 0; k < a.values.size(); ++k) {
+            a.values[k] = a.row[k] == a.col[k] && this->random() % 2 == 0 ? 0.0 : a.values[k];
         }
-        const sparse_rows rows = rows_of(a);
+        const sparse_matrix rows = rows_of(a);
         SCOPED_TRACE("round " + std::to_string(round));
         const auto f = this->factorize(taken_as_it_is(rows),
                                        analysis_by_diagonal(rows, random_order(n, this->random), round % 2 == 0));
@@ -188,14 +188,14 @@ TYPED_TEST(multifrontal_of, pivots_that_wait_again_and_again)
 
 TYPED_TEST(multifrontal_of, special_shapes)
 {
-    const sparse_rows one = rows_of(from_rows({{-3.0}}));
+    const sparse_matrix one = rows_of(from_rows({{-3.0}}));
     this->expect_solves(this->factorize(one));
     this->expect_solves(this->factorize(rows_of(from_rows({{3.0}})), true));
-    sparse_rows diagonal = grid(1, 1);
-    diagonal = {.n = 40, .row_begin = {0}, .column = {}, .value = {}};
+    sparse_matrix diagonal = grid(1, 1);
+    diagonal = {.n = 40, .row_begin = {0}, .column = {}, .values = {}};
     for (std::int32_t i = 0; i < 40; ++i) {
         diagonal.column.push_back(i);
-        diagonal.value.push_back(std::ldexp(1.0 + i, i - 20));
+        diagonal.values.push_back(std::ldexp(1.0 + i, i - 20));
         diagonal.row_begin.push_back(i + 1);
     }
     this->expect_solves(this->factorize(diagonal, true));
@@ -213,7 +213,7 @@ TYPED_TEST(multifrontal_of, special_shapes)
             t[i][j] = i == j ? 2.0 : std::sin(static_cast<double>(3 * i + j)) / 8.0;
         }
     }
-    const sparse_rows triangle = rows_of(from_rows(t));
+    const sparse_matrix triangle = rows_of(from_rows(t));
     this->expect_solves(this->factorize(triangle), 10.0);
     this->expect_solves(
         this->factorize(permuted(triangle, random_order(60, this->random), random_order(60, this->random))), 10.0);
@@ -221,7 +221,7 @@ TYPED_TEST(multifrontal_of, special_shapes)
 
 TYPED_TEST(multifrontal_of, nothing)
 {
-    const sparse_rows none{.n = 0, .row_begin = {0}, .column = {}, .value = {}};
+    const sparse_matrix none{.rows = 0, .cols = 0, .row_begin = {0}, .column = {}, .values = {}};
     for (const bool symmetric : {false, true}) {
         const auto f = this->factorize(none, symmetric);
         this->expect_solves(f);
@@ -241,14 +241,14 @@ TYPED_TEST(multifrontal_of, decimals_that_binary64_does_not_have)
                 a.row.push_back(i);
                 a.col.push_back(j);
                 const std::string text = (i == j ? "4.1" : "-0." + std::to_string(i + j + 11)) + "7";
-                a.value.push_back(real(text, 2 * TestFixture::bits + 100));
+                a.values.push_back(real(text, 2 * TestFixture::bits + 100));
             }
         }
     }
     const scaled_matrix m = unscaled(make_system(a, ones(60)), false);
     ASSERT_FALSE(m.exact.empty());
-    this->expect_solves(this->factorize(m, analyze_for_factors(m.a, factor_kind::lu)), 10.0);
-    this->expect_solves(this->factorize(m, analyze_for_factors(m.a, factor_kind::cholesky)));
+    this->expect_solves(this->factorize(m, analyze_for_factors(m, factor_kind::lu)), 10.0);
+    this->expect_solves(this->factorize(m, analyze_for_factors(m, factor_kind::cholesky)));
 }
 
 TYPED_TEST(multifrontal_of, entries_of_every_size)
@@ -258,24 +258,24 @@ TYPED_TEST(multifrontal_of, entries_of_every_size)
     const int in_binary64 = is_long ? 490 : static_cast<int>(std::min(490L, (1000 - TestFixture::bits) / 2));
     const int widest = TestFixture::bits == 24 ? 250 : in_binary64;  // so that scales are within 2^300 of 1
     for (std::int64_t round = 0; round < scaled(3); ++round) {
-        sparse_rows a = random_rows(round == 0 ? 40 : 150, 0.05, false, static_cast<unsigned>(660 + round));
+        sparse_matrix a = random_rows(round == 0 ? 40 : 150, 0.05, false, static_cast<unsigned>(660 + round));
         std::vector<int> of_column;
-        for (index_t j = 0; j < a.n; ++j) {
+        for (index_t j = 0; j < a.rows; ++j) {
             of_column.push_back(static_cast<int>(this->random() % static_cast<unsigned>(2 * widest)) - widest);
         }
-        for (index_t i = 0; i < a.n; ++i) {
+        for (index_t i = 0; i < a.rows; ++i) {
             const int of_row = static_cast<int>(this->random() % static_cast<unsigned>(2 * widest)) - widest;
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-                a.value[p] = std::ldexp(a.value[p], of_row + of_column[a.column[p]]);
+                a.values[p] = std::ldexp(a.values[p], of_row + of_column[a.column[p]]);
             }
         }
         linear_system system;
-        system.rows = system.cols = a.n;
+        system.rows = system.cols = a.rows;
         system.row_begin = a.row_begin;
         system.column = a.column;
-        system.values = a.value;
+        system.values = a.values;
         const scaled_matrix m = scale(system, false);
-        this->expect_solves(this->factorize(m, analyze_for_factors(m.a, factor_kind::lu)), 4.0);
+        this->expect_solves(this->factorize(m, analyze_for_factors(m, factor_kind::lu)), 4.0);
     }
 }
 
@@ -283,14 +283,14 @@ TYPED_TEST(multifrontal_of, definite_matrices_of_every_size)
 {
     const bool is_long = !number<typename TestFixture::space::element>;
     const int widest = is_long ? 490 : static_cast<int>(std::min(490L, (1000 - TestFixture::bits) / 2));
-    for (sparse_rows a : {grid(6, 6), grid(15, 17)}) {
+    for (sparse_matrix a : {grid(6, 6), grid(15, 17)}) {
         std::vector<int> size;
-        for (index_t i = 0; i < a.n; ++i) {
+        for (index_t i = 0; i < a.rows; ++i) {
             size.push_back(static_cast<int>(this->random() % static_cast<unsigned>(2 * widest)) - widest);
         }
-        for (index_t i = 0; i < a.n; ++i) {
+        for (index_t i = 0; i < a.rows; ++i) {
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-                a.value[p] = std::ldexp(a.value[p], size[i] + size[a.column[p]]);
+                a.values[p] = std::ldexp(a.values[p], size[i] + size[a.column[p]]);
             }
         }
         this->expect_solves(this->factorize(a, true));

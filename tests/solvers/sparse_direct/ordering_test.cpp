@@ -25,15 +25,15 @@ constexpr ordering all_orderings[] = {ordering::minimum_degree, ordering::nested
 constexpr ordering of_little_fill[] = {ordering::minimum_degree, ordering::nested_dissection};
 
 /// As any_matrix(), of any share of entries also on the diagonal; some of those that are stored are zeros.
-sparse_rows random_sparse(index_t n, double share, std::mt19937_64& random)
+sparse_matrix random_sparse(index_t n, double share, std::mt19937_64& random)
 {
     std::uniform_real_distribution<double> chance(0.0, 1.0);
-    sparse_rows a{.n = n, .row_begin = {0}, .column = {}, .value = {}};
+    sparse_matrix a{.rows = n, .cols = n, .row_begin = {0}, .column = {}, .values = {}};
     for (index_t i = 0; i < n; ++i) {
         for (std::int32_t j = 0; j < n; ++j) {
             if (chance(random) < share) {
                 a.column.push_back(j);
-                a.value.push_back(random() % 8 == 0 ? 0.0 : 1.0);
+                a.values.push_back(random() % 8 == 0 ? 0.0 : 1.0);
             }
         }
         a.row_begin.push_back(static_cast<index_t>(a.column.size()));
@@ -42,11 +42,11 @@ sparse_rows random_sparse(index_t n, double share, std::mt19937_64& random)
 }
 
 /// The graph of B + B' from all of its places.
-graph dense_graph(const sparse_rows& a, const numbers& row_of_column)
+graph dense_graph(const sparse_matrix& a, const numbers& row_of_column)
 {
-    const auto n = static_cast<std::size_t>(a.n);
+    const auto n = static_cast<std::size_t>(a.rows);
     std::vector<std::vector<char>> there(n, std::vector<char>(n, 0));
-    for (index_t i = 0; i < a.n; ++i) {
+    for (index_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             there[i][a.column[p]] = 1;
         }
@@ -64,11 +64,11 @@ graph dense_graph(const sparse_rows& a, const numbers& row_of_column)
     return g;
 }
 
-void expect_pattern(const sparse_rows& a, const numbers& row_of_column)
+void expect_pattern(const sparse_matrix& a, const numbers& row_of_column)
 {
     const symmetric_pattern found = pattern_of(a, row_of_column);
     const symmetric_pattern expected = pattern_from(dense_graph(a, row_of_column));
-    EXPECT_EQ(found.n, expected.n);
+    EXPECT_EQ(found.n, expected.rows);
     EXPECT_EQ(found.begin, expected.begin);
     EXPECT_EQ(found.neighbor, expected.neighbor);  // a set's order: ascending, and none twice
 }
@@ -89,7 +89,7 @@ void expect_orders(const symmetric_pattern& pattern)
 {
     for (const ordering how : all_orderings) {
         const numbers order = find_order(pattern, how);
-        EXPECT_TRUE(is_permutation_of(pattern.n, order));
+        EXPECT_TRUE(is_permutation_of(pattern.rows, order));
         EXPECT_EQ(order, find_order(pattern, how));
     }
 }
@@ -115,7 +115,7 @@ TEST(pattern_of, is_that_of_the_sum_with_the_transpose)
     for (std::int64_t round = 0; round < scaled(400); ++round) {
         const auto n = static_cast<index_t>(random() % 25);
         const double share = std::vector<double>{0.0, 0.02, 0.1, 0.3, 1.0}[random() % 5];
-        const sparse_rows a = random_sparse(n, share, random);
+        const sparse_matrix a = random_sparse(n, share, random);
         SCOPED_TRACE("round " + std::to_string(round));
         expect_pattern(a, {});
         expect_pattern(a, random_order(n, random));
@@ -124,7 +124,7 @@ TEST(pattern_of, is_that_of_the_sum_with_the_transpose)
 
 TEST(pattern_of, leaves_out_the_diagonal_of_permuted_rows)
 {
-    const sparse_rows a = rows_of(from_rows({{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}));
+    const sparse_matrix a = rows_of(from_rows({{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}));
 
     EXPECT_EQ(pattern_of(a).neighbor, (numbers{1, 2, 0, 2, 0, 1}));
     EXPECT_TRUE(pattern_of(a, numbers{2, 0, 1}).neighbor.empty());
@@ -132,8 +132,9 @@ TEST(pattern_of, leaves_out_the_diagonal_of_permuted_rows)
 
 TEST(pattern_of, an_empty_matrix_and_one_of_zeros)
 {
-    EXPECT_EQ(pattern_of({.n = 0, .row_begin = {0}, .column = {}, .value = {}}).begin, std::vector<index_t>{0});
-    EXPECT_EQ(pattern_of({.n = 3, .row_begin = {0, 0, 0, 0}, .column = {}, .value = {}}).begin,
+    EXPECT_EQ(pattern_of({.rows = 0, .cols = 0, .row_begin = {0}, .column = {}, .values = {}}).begin,
+              std::vector<index_t>{0});
+    EXPECT_EQ(pattern_of({.n = 3, .row_begin = {0, 0, 0, 0}, .column = {}, .values = {}}).begin,
               (std::vector<index_t>(4, 0)));
 }
 
@@ -185,12 +186,12 @@ TEST(find_order, takes_the_smallest_patterns)
 
 TEST(find_order, fills_less_than_the_natural_order_on_grids)
 {
-    for (const sparse_rows& a : {grid(24, 24), grid(8, 8, 8), grid(60, 5)}) {
+    for (const sparse_matrix& a : {grid(24, 24), grid(8, 8, 8), grid(60, 5)}) {
         const symmetric_pattern pattern = pattern_of(a);
         const bool is_band = a.n == 300;  // whose natural order is nearly the best
-        const auto worst = static_cast<double>(fill(pattern, natural(a.n))) * (is_band ? 0.9 : 0.6);
+        const auto worst = static_cast<double>(fill(pattern, natural(a.rows))) * (is_band ? 0.9 : 0.6);
         for (const ordering how : of_little_fill) {
-            EXPECT_LT(static_cast<double>(fill(pattern, find_order(pattern, how))), worst) << a.n;
+            EXPECT_LT(static_cast<double>(fill(pattern, find_order(pattern, how))), worst) << a.rows;
         }
     }
 }

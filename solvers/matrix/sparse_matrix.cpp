@@ -1,4 +1,4 @@
-#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/matrix/sparse_matrix.hpp>
 
 #include <cmath>
 #include <limits>
@@ -14,7 +14,7 @@ constexpr long bits_of_decimal_sums = 8256;  // as many as decimals of a right-h
 
 }  // namespace
 
-scaled_double leading_part(const linear_system& a, index_t k)
+scaled_double leading_part(const sparse_matrix& a, index_t k)
 {
     const auto place = static_cast<std::size_t>(k);
     if (a.exact.empty() || std::isnormal(a.values[place])) {
@@ -23,7 +23,7 @@ scaled_double leading_part(const linear_system& a, index_t k)
     return scaled_double(a.exact.at(place, 64));
 }
 
-long entry_exponent(const linear_system& a, index_t k)
+long entry_exponent(const sparse_matrix& a, index_t k)
 {
     const auto place = static_cast<std::size_t>(k);
     if (a.exact.empty() || std::isnormal(a.values[place])) {
@@ -32,7 +32,7 @@ long entry_exponent(const linear_system& a, index_t k)
     return exponent(a.exact.at(place, 64));
 }
 
-void require_valid(const linear_system& system)
+void require_valid(const sparse_matrix& system)
 {
     const auto rows = static_cast<std::size_t>(system.rows);
     const auto stored = static_cast<index_t>(system.column.size());
@@ -64,7 +64,7 @@ void require_valid(const linear_system& system)
 
 namespace {
 
-real row_sum(const linear_system& system, index_t i)
+real row_sum(const sparse_matrix& system, index_t i)
 {
     const index_t begin = system.row_begin[i];
     const index_t end = system.row_begin[i + 1];
@@ -94,7 +94,7 @@ real row_sum(const linear_system& system, index_t i)
 
 }  // namespace
 
-std::vector<real> row_sums(const linear_system& system)
+std::vector<real> row_sums(const sparse_matrix& system)
 {
     constexpr double operations_of_term = 300.0;
     std::vector<real> sums(static_cast<std::size_t>(system.rows));
