@@ -10,7 +10,7 @@
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/planning/plan.hpp>
-#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/session/session.hpp>
 #include <residua/solvers/solver.hpp>
 

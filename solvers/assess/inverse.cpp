@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -46,7 +45,7 @@ double unsure_part(double lost, double bits, index_t n)
 
 /// v <- inverse(A) v for each v in binary64, with v scaled to its range. What underflows there is below 1e-300 of the
 /// largest element.
-void solve_by_factors(const complete_factors& factors, std::vector<scaled_doubles>& v, bool transposed)
+void solve_in_binary64(const factorization& factors, std::vector<scaled_doubles>& v, bool transposed)
 {
     std::vector<residua::vector<host_executor, double>> x(v.size(),
                                                           residua::vector<host_executor, double>(factors.size()));
@@ -66,22 +65,30 @@ void solve_by_factors(const complete_factors& factors, std::vector<scaled_double
 }
 
 /// v <- inverse(A) v for each v, in the format of the factors.
-void solve_by_factors(const long_factors& factors, std::vector<scaled_doubles>& v, bool transposed)
+void solve_in_format(const factorization& factors, std::vector<scaled_doubles>& v, bool transposed)
 {
-    const multidigit_format format(64);
-    std::vector<vector<host_executor, multidigit>> x;
+    constexpr long bits = 64;
+    const multidigit_format format(bits);
+    std::vector<long_vector> r;
+    long_columns all;
+    r.reserve(v.size());
     for (const scaled_doubles& from : v) {
-        x.emplace_back(format, factors.size());
-        const auto to = x.back().view();
+        vector<host_executor, multidigit> x(format, factors.size());
+        const auto to = x.view();
         for_each_element(from.size(), [&](std::size_t i) {
             to.store(static_cast<index_t>(i), ldexp(multidigit_number(format, from[i].m), from[i].e));
         });
+        all.push_back(&r.emplace_back(host_executor{}, std::move(x), bits));
     }
-    long_factors::vectors all;
-    std::transform(x.begin(), x.end(), std::back_inserter(all), [](auto& each) { return &each; });
-    factors.solve(all, transposed);
-    std::transform(x.begin(), x.end(), v.begin(),
-                   [](auto& each) { return long_vector(host_executor{}, std::move(each), 64).leading(); });
+    const std::vector<long_vector> d = factors.solve(all, transposed);
+    std::transform(d.begin(), d.end(), v.begin(), [](const long_vector& each) { return each.leading(); });
+}
+
+scaled_solve solve_by(const factorization& factors)
+{
+    const bool in_binary64 = factors.bits() <= binary64_bits;
+    return [&factors, solve = in_binary64 ? solve_in_binary64 : solve_in_format](
+               std::vector<scaled_doubles>& v, bool transposed) { solve(factors, v, transposed); };
 }
 
 }  // namespace
@@ -150,26 +157,22 @@ std::optional<condition_estimate> estimate_condition(const linear_system& system
     return estimate;
 }
 
-inverse_operator inverse_by_factors(const scaled_matrix& matrix, const complete_factors& factors,
+inverse_operator inverse_by_factors(const scaled_matrix& matrix, const factorization& factors,
                                     const std::optional<condition_estimate>& condition)
 {
-    inverse_operator result = make_inverse(matrix, [&factors](std::vector<scaled_doubles>& v, bool transposed) {
-        solve_by_factors(factors, v, transposed);
-    });
+    inverse_operator result = make_inverse(matrix, solve_by(factors));
     result.condition = condition;
     result.unsure = condition ? unsure_part(lost_bits(*condition), 53.0, factors.size()) : 1.0;
     return result;
 }
 
 std::optional<inverse_operator> inverse_by_long_factors(const linear_system& system, const scaled_matrix& matrix,
-                                                        const long_factors& factors, long bits)
+                                                        const factorization& factors, long bits)
 {
     if (!factors.failure().empty()) {
         return std::nullopt;
     }
-    inverse_operator result = make_inverse(matrix, [&factors](std::vector<scaled_doubles>& v, bool transposed) {
-        solve_by_factors(factors, v, transposed);
-    });
+    inverse_operator result = make_inverse(matrix, solve_by(factors));
     result.condition = estimate_condition(system, matrix, result);
     if (!result.condition) {
         return std::nullopt;

@@ -8,8 +8,7 @@
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/options/condition_estimate.hpp>
-#include <residua/solvers/precond/complete_factors.hpp>
-#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/precond/factorization.hpp>
 
 namespace residua {
 
@@ -48,13 +47,13 @@ inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& s
 
 /// The inverse by binary64 LU factors of the scaled matrix. It is good while the condition is well below 1e16.
 /// The factors and the matrix must outlive the result.
-inverse_operator inverse_by_factors(const scaled_matrix& matrix, const complete_factors& factors,
+inverse_operator inverse_by_factors(const scaled_matrix& matrix, const factorization& factors,
                                     const std::optional<condition_estimate>& condition = {});
 
 /// The inverse by factors of the matrix in `bits` bits. The condition is estimated on the way, and says whether they
 /// suffice; empty if there are no factors, or they overflow. Factors and matrix must outlive the result.
 std::optional<inverse_operator> inverse_by_long_factors(const linear_system& system, const scaled_matrix& matrix,
-                                                        const long_factors& factors, long bits);
+                                                        const factorization& factors, long bits);
 
 /// A lower bound of the condition of A in the 1-norm, by factors in `bits` bits that do not suffice for it: they are those
 /// of S + E, norm(E) at most about n 2^-bits norm(S), and by `estimate` a singular matrix is at most

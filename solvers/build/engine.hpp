@@ -21,8 +21,7 @@
 namespace residua {
 
 class checkpoint;
-class complete_factors;
-class long_factors;
+class factorization;
 class sparse_analyses;
 
 /// A residual, and what correct() makes of it: a correction and a report.
@@ -58,7 +57,7 @@ public:
     virtual bool on_device() const = 0;
 
     /// The factors of `direct`; null for another method.
-    virtual const long_factors* factors() const { return nullptr; }
+    virtual const factorization* factors() const { return nullptr; }
 
 private:
     virtual void compute(std::vector<correction>& columns) = 0;
@@ -74,10 +73,10 @@ struct engine_request {
     const scaled_matrix& matrix;
     residua::method method;
     matrix_storage* storage = nullptr;  ///< storage of the matrix, if its entries are of binary64; null: one is made
-    const triangular_factors* factors = nullptr;          ///< incomplete factors of the scaled matrix; null: none
-    const complete_factors* complete = nullptr;           ///< complete factors instead; null: none
-    const residua::long_factors* long_factors = nullptr;  ///< for refine and GMRES-IR, instead of `factors`; null: none
-    const sparse_matrix* inverse = nullptr;               ///< multiplied with, instead of `factors`; null: none
+    /// complete factors of the scaled matrix, above binary64 for refine and GMRES-IR alone; null: none
+    const factorization* factors = nullptr;
+    const triangular_factors* triangles = nullptr;  ///< incomplete factors instead; null: none
+    const sparse_matrix* inverse = nullptr;         ///< multiplied with, instead of factors; null: none
     /// interval of a polynomial in `inverse` times the scaled matrix that multiplies `inverse`; empty: `inverse` alone
     std::optional<chebyshev_interval> polynomial = {};
     sparse_analyses* analyses = nullptr;  ///< analyses of the matrix, for `direct`; null: they are made

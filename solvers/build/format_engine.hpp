@@ -21,7 +21,7 @@
 #include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/precond/binary64.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
-#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/precond/factorization.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
@@ -144,9 +144,9 @@ private:
 
     void make_preconditioner()
     {
-        if (request_.long_factors != nullptr) {
-            make_long_preconditioner(*request_.long_factors);
-        } else if (request_.complete != nullptr && traits_.by_factors) {
+        if (request_.factors != nullptr && request_.factors->bits() > binary64_bits) {
+            make_long_preconditioner(*request_.factors);
+        } else if (request_.factors != nullptr && traits_.by_factors) {
             make_binary64_preconditioner();
         } else if (const triangular_factors* const factors = triangles()) {
             problem_.m = triangular_operator(*factors);
@@ -181,7 +181,7 @@ private:
     /// The triangular factors that were asked for; null: there are none.
     const triangular_factors* triangles() const
     {
-        return request_.complete != nullptr ? &request_.complete->triangles() : request_.factors;
+        return request_.factors != nullptr ? &request_.factors->triangles() : request_.triangles;
     }
 
     any_operator<S> triangular_operator(const triangular_factors& factors) const
@@ -200,7 +200,7 @@ private:
     void make_binary64_preconditioner()
     {
         const auto m = std::make_shared<const binary64_preconditioner<S>>(
-            space_, *request_.complete, request_.factor_room, request_.triangles_on_host);
+            space_, *request_.factors, request_.factor_room, request_.triangles_on_host);
         problem_.m.function = [m](const S& space, const vector& x, vector& y) { m->apply(space, x, y); };
         if constexpr (S::on_host) {
             problem_.m.together = [m](const S& space, const const_columns<S>& x, const columns<S>& y) {
@@ -210,34 +210,21 @@ private:
     }
 
     /// M solves in the format of its factors: refinement needs no more precision of M than they have.
-    void make_long_preconditioner(const long_factors& factors)
+    void make_long_preconditioner(const factorization& factors)
     {
         if constexpr (!S::on_host) {
-            throw unsupported_error("long factors are on the host only");
+            throw unsupported_error("factors above binary64 are on the host only");
         } else {
             problem_.m.together = [&factors](const S& space, const const_columns<S>& x, const columns<S>& y) {
-                std::vector<residua::vector<host_executor, multidigit>> v;
+                std::vector<long_vector> r;
+                long_columns all;
+                r.reserve(x.size());
                 for (const vector* each : x) {
-                    v.emplace_back(factors.format(), factors.size());
-                    if constexpr (std::same_as<typename S::element, rns>) {
-                        for (index_t i = 0; i < factors.size(); ++i) {
-                            v.back().set(i, multidigit_number(factors.format(), to_real(each->get(i))));
-                        }
-                    } else {
-                        blas::convert(space.exec, each->view(), v.back().view());
-                    }
+                    all.push_back(&r.emplace_back(to_long_vector(space, *each, factors.bits())));
                 }
-                long_factors::vectors all;
-                std::transform(v.begin(), v.end(), std::back_inserter(all), [](auto& each) { return &each; });
-                factors.solve(all);
+                std::vector<long_vector> d = factors.solve(all);
                 for (std::size_t j = 0; j < y.size(); ++j) {
-                    if constexpr (std::same_as<typename S::element, rns>) {
-                        for (index_t i = 0; i < factors.size(); ++i) {
-                            y[j]->set(i, space.make_scalar(to_real(v[j].get(i))));
-                        }
-                    } else {
-                        blas::convert(space.exec, std::as_const(v[j]).view(), y[j]->view());
-                    }
+                    from_long_vector(space, d[j], *y[j]);
                 }
             };
             problem_.m.function = [together = problem_.m.together](const S& space, const vector& x, vector& y) {

@@ -9,8 +9,7 @@
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/methods/gmres_ir.hpp>
-#include <residua/solvers/precond/complete_factors.hpp>
-#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/precond/factorization.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
@@ -30,7 +29,7 @@ any_operator<S> matrix_in(const S& space, const engine_request& request)
 }
 
 template <array_space S>
-auto copied(const S& space, const long_factors& factors, const known_dense_factors& numbers)
+auto copied(const S& space, const factorization& factors, const known_dense_factors& numbers)
 {
     const index_t n = factors.size();
     auto entries = space.make_matrix(n, n);
@@ -44,14 +43,14 @@ auto copied(const S& space, const long_factors& factors, const known_dense_facto
 }
 
 template <array_space S>
-auto copied(const S& space, const long_factors&, const known_fronts& numbers)
+auto copied(const S& space, const factorization&, const known_fronts& numbers)
 {
     return std::make_shared<const multifrontal<S>>(space, numbers);
 }
 
 /// M by high-precision factors, which solve in the space: so M is one linear operator to its precision.
 template <array_space S>
-any_operator<S> long_factors_in(const S& space, const long_factors& factors)
+any_operator<S> long_factors_in(const S& space, const factorization& factors)
 {
     any_operator<S> result;
     std::visit(
@@ -70,14 +69,13 @@ template <array_space S>
 any_operator<S> factors_in(const S& space, const engine_request& request)
 {
     any_operator<S> result;
-    if constexpr (S::on_host) {  // where long factors are
-        if (request.long_factors != nullptr) {
-            result = long_factors_in(space, *request.long_factors);
+    const factorization* const complete = request.factors;
+    if (complete != nullptr && complete->bits() > binary64_bits) {
+        if constexpr (S::on_host) {  // where such factors are
+            result = long_factors_in(space, *complete);
         }
-    }
-    if (request.long_factors == nullptr) {
-        const triangular_factors& factors =
-            request.complete != nullptr ? request.complete->triangles() : *request.factors;
+    } else {
+        const triangular_factors& factors = complete != nullptr ? complete->triangles() : *request.triangles;
         result.function =
             [m = std::make_shared<triangular_preconditioner<S>>(space, factors, request.triangles_on_host)](
                 const S& on, const typename S::vector& x, typename S::vector& y) { m->apply(on, x, y); };

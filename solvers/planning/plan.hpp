@@ -14,7 +14,7 @@
 #include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/options/solve_plan.hpp>
 #include <residua/solvers/planning/reach.hpp>
-#include <residua/solvers/precond/complete_factors.hpp>
+#include <residua/solvers/precond/factorization.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 
 namespace residua {
@@ -24,7 +24,7 @@ inline constexpr double largest_binary64_condition = 1e13;
 
 /// Factors of the scaled matrix in binary64, and the condition that they estimate.
 struct binary64_factors {
-    complete_factors factors;
+    factorization factors;
     residua::preconditioner kind = preconditioner::lu;  ///< of `factors`; where there are none what was tried last
     bool available = false;
     /// the condition; empty: not asked for, or overflow

@@ -7,7 +7,7 @@
 #include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
-#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 
 namespace residua {
 
@@ -69,9 +69,9 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
 {
     binary64_factors result;
     result.factors = made_in_turn(kinds_of_factors(matrix, kind), [&](factor_kind next) {
-        result.kind = preconditioner_of(next);
-        return complete_factors_of(matrix, next, analyses, options);
+        return factorize_native(matrix, next, analyses, options);
     });
+    result.kind = preconditioner_of(result.factors.kind());
     result.available = result.factors.failure().empty();
     if (result.available && estimate_condition) {
         result.condition = residua::estimate_condition(system, matrix, inverse_by_factors(matrix, result.factors));

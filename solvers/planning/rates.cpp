@@ -9,7 +9,7 @@
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
-#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 
 namespace residua {
 namespace {

@@ -8,7 +8,7 @@
 #include <residua/solvers/planning/costs.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
-#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 
 namespace residua {
 namespace {

@@ -3,17 +3,19 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <residua/blas/base/matrix.hpp>
-#include <residua/solvers/precond/complete_factors.hpp>
+#include <residua/solvers/precond/factorization.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/space/convert.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/vector_space.hpp>
+#include <residua/solvers/sparse_direct/device_fronts.hpp>
 
 namespace residua {
 
@@ -33,7 +35,7 @@ public:
     ///
     /// room           bytes of the device's memory that sparse factors may take
     /// solve_on_host  for vectors of a device the host solves with triangles, unless the device takes them by blocks
-    binary64_preconditioner(const S& space, const complete_factors& factors,
+    binary64_preconditioner(const S& space, const factorization& factors,
                             [[maybe_unused]] double room = std::numeric_limits<double>::infinity(),
                             [[maybe_unused]] bool solve_on_host = false)
         : there_{space.exec},
@@ -58,7 +60,7 @@ public:
             factors_.solve(x_);
             convert(there_, x_, space, y);
         } else if (on_device_) {
-            on_device_->solve(x_);
+            on_device_->solve(x_, factors_.is_transposed());
             convert(there_, x_, space, y);
         } else {
             auto here = there_.fetched(x_);
@@ -111,9 +113,9 @@ private:
     using binary64 = expansion_space<std::remove_const_t<decltype(S::exec)>, double>;
 
     binary64 there_;
-    const complete_factors& factors_;
+    const factorization& factors_;
     std::optional<triangular_preconditioner<binary64>> triangles_;  ///< empty: the fronts solve
-    std::optional<device_factors> on_device_;                       ///< empty: the host solves
+    std::shared_ptr<const device_fronts> on_device_;                ///< null: the host solves
     mutable typename binary64::vector x_, y_;
 };
 

@@ -9,7 +9,7 @@
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/dense_direct/native_blocks.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
-#include <residua/solvers/precond/complete_factors.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
@@ -71,7 +71,7 @@ triangular_factors factorize_cholesky(const sparse_matrix& a, const factor_optio
     require_factor_bits(options.bits);
     if (!takes_dense_factors(a.rows, a.column.size())) {
         sparse_analyses analyses;
-        return complete_factors_of(a, factor_kind::cholesky, analyses, options).triangles();
+        return factorize_native(a, factor_kind::cholesky, analyses, options).triangles();
     }
     return options.bits > binary32_bits ? factorize<double>(a, options) : factorize<float>(a, options);
 }

@@ -10,7 +10,7 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/dense_direct/native_blocks.hpp>
-#include <residua/solvers/precond/complete_factors.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
@@ -147,7 +147,7 @@ triangular_factors factorize_lu(const sparse_matrix& a, const factor_options& op
     require_factor_bits(options.bits);
     if (!takes_dense_factors(a.rows, a.column.size())) {
         sparse_analyses analyses;
-        return complete_factors_of(a, factor_kind::lu, analyses, options).triangles();
+        return factorize_native(a, factor_kind::lu, analyses, options).triangles();
     }
     return options.bits > binary32_bits ? factorize_lu_in<double>(a, options) : factorize_lu_in<float>(a, options);
 }

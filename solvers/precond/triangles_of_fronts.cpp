@@ -1,4 +1,4 @@
-#include <residua/solvers/precond/complete_factors.hpp>
+#include <residua/solvers/precond/triangles_of_fronts.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,7 @@
 
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
-#include <residua/solvers/base/permutation.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
-#include <residua/solvers/precond/factor_kinds.hpp>
-#include <residua/solvers/precond/triangular.hpp>
 
 namespace residua {
 namespace {
@@ -157,33 +154,17 @@ void for_each_entry_of_ldl(const Fronts& fronts, const pivot_numbers& number, co
     }
 }
 
-/// The determinant of the matrix that has these factors.
-real determinant_of(const triangular_factors& factors)
-{
-    constexpr long bits = 96;
-    real product(1.0, bits);
-    long scaled_by = 0;
-    for (index_t i = 0; i < factors.lower.rows; ++i) {
-        io::ask_for_stop_at(i);
-        const double l = factors.lower.values[factors.lower.row_begin[i + 1] - 1];
-        const double u = factors.upper.values[factors.upper.row_begin[i]];
-        product = product * real(l) * real(u);
-        scaled_by += factors.row_exponent.empty() ? 0 : factors.row_exponent[i];
-        scaled_by += factors.column_exponent.empty() ? 0 : factors.column_exponent[i];
-    }
-    const int sign = (factors.row_order.empty() ? 1 : sign_of(factors.row_order)) *
-                     (factors.column_order.empty() ? 1 : sign_of(factors.column_order));
-    return ldexp(sign < 0 ? -product : product, -scaled_by);
-}
-
 template <class Fronts>
-triangular_factors triangles_of(const Fronts& fronts)
+triangular_factors made_of(const Fronts& fronts)
 {
     triangular_factors result;
     result.failure = fronts.failure();
     if (!result.failure.empty()) {
         return result;
     }
+    constexpr double bytes_of_entry = 64.0;  // on its way, in rows, and transposed twice
+    require_memory("the conversion of sparse factors to triangles",
+                   (fronts.kind() == factor_kind::ldl ? 2.0 : 1.0) * bytes_of_entry * fronts.entries());
     const sparse_analysis& known = fronts.analysis();
     const pivot_numbers number(fronts);
     std::vector<placed_entry> lower, upper;
@@ -220,142 +201,7 @@ triangular_factors triangles_of(const Fronts& fronts)
 
 }  // namespace
 
-/// Triangles for many solves in binary64.
-struct complete_factors::solver {
-    explicit solver(std::shared_ptr<const triangular_factors> of)
-        : factors(std::move(of)), m({}, *factors), result(factors->lower.rows)
-    {}
-
-    std::shared_ptr<const triangular_factors> factors;
-    triangular_preconditioner<host_space<double>> m;
-    vector<host_executor, double> result;
-};
-
-index_t complete_factors::size() const
-{
-    return are_fronts() ? with_fronts([](const auto& fronts) { return fronts.size(); })
-           : triangles_ ? triangles_->lower.rows
-                        : 0;
-}
-
-double complete_factors::entries() const
-{
-    return are_fronts() ? with_fronts([](const auto& fronts) { return fronts.entries(); })
-           : triangles_ ? static_cast<double>(triangles_->lower.column.size() + triangles_->upper.column.size())
-                        : 0.0;
-}
-
-double complete_factors::lower_entries() const
-{
-    return are_fronts() ? with_fronts([](const auto& each) {
-        return (each.kind() == factor_kind::lu ? 0.5 : 1.0) * each.entries();
-    })
-           : triangles_ ? static_cast<double>(triangles_->lower.column.size())
-                        : 0.0;
-}
-
-void complete_factors::solve(const columns<host_space<double>>& v, bool transposed) const
-{
-    if (are_fronts()) {
-        with_fronts([&](const auto& fronts) { fronts.solve(v, transposed != fronts_are_transposed_); });
-        return;
-    }
-    auto& by = transposed ? transposed_solver_ : solver_;
-    if (!by) {
-        by = std::make_shared<solver>(
-            transposed ? std::make_shared<const triangular_factors>(residua::transpose(*triangles_)) : triangles_);
-    }
-    for (vector<host_executor, double>* each : v) {
-        by->m.apply({}, *each, by->result);
-        std::swap(*each, by->result);
-    }
-}
-
-std::optional<device_factors> complete_factors::on_device([[maybe_unused]] const cuda_executor& exec,
-                                                          [[maybe_unused]] double room) const
-{
-#if defined(RESIDUA_CUDA)
-    if (const binary64_fronts* const fronts = in_binary64()) {
-        std::shared_ptr<const device_fronts> there = copy_->lock();
-        const bool is_right =
-            there && there->executor().device == exec.device && there->executor().stream == exec.stream;
-        if (!is_right && device_fronts::bytes(*fronts) <= room) {
-            *copy_ = there = std::make_shared<const device_fronts>(exec, *fronts);
-        } else if (!is_right) {
-            return std::nullopt;
-        }
-        return device_factors{std::move(there), fronts_are_transposed_};
-    }
-#endif
-    return std::nullopt;
-}
-
-bool complete_factors::are_faster_on_device() const
-{
-#if defined(RESIDUA_CUDA)
-    const binary64_fronts* const fronts = in_binary64();
-    return fronts != nullptr && device_fronts::are_faster(*fronts);
-#else
-    return false;
-#endif
-}
-
-std::optional<real> complete_factors::find_determinant() const
-{
-    if (!failure_.empty()) {
-        return std::nullopt;
-    }
-    return are_fronts() ? with_fronts([](const auto& fronts) { return fronts.find_determinant(); })
-                        : std::optional(determinant_of(*triangles_));
-}
-
-std::optional<inertia> complete_factors::find_inertia() const
-{
-    return are_fronts() ? with_fronts([](const auto& fronts) { return fronts.find_inertia(); }) : std::nullopt;
-}
-
-const triangular_factors& complete_factors::triangles() const
-{
-    if (!triangles_) {
-        constexpr double bytes_of_entry = 64.0;  // on its way, in rows, and transposed twice
-        const bool has_both = with_fronts([](const auto& fronts) { return fronts.kind() == factor_kind::ldl; });
-        require_memory("the conversion of sparse factors to triangles",
-                       (has_both ? 2.0 : 1.0) * bytes_of_entry * entries());
-        triangular_factors made = with_fronts([](const auto& fronts) { return triangles_of(fronts); });
-        triangles_ = std::make_shared<const triangular_factors>(fronts_are_transposed_ ? residua::transpose(made)
-                                                                                       : std::move(made));
-    }
-    return *triangles_;
-}
-
-complete_factors complete_factors::transposed() const
-{
-    complete_factors result;
-    result.failure_ = failure_;
-    result.fronts_ = fronts_;
-    result.fronts_are_transposed_ = !fronts_are_transposed_;
-    result.copy_ = copy_;
-    if (!are_fronts() && triangles_) {
-        result.triangles_ = std::make_shared<const triangular_factors>(residua::transpose(*triangles_));
-    }
-    return result;
-}
-
-complete_factors complete_factors_of(const sparse_matrix& a, factor_kind kind, sparse_analyses& analyses,
-                                     const factor_options& options)
-{
-    require_factor_bits(options.bits);
-    if (!are_made_by_fronts(a, kind)) {
-        return complete_factors(kind == factor_kind::cholesky ? factorize_cholesky(a, options)
-                                                              : factorize_lu(a, options));
-    }
-    const auto made = [&]<class T>(host_space<T> in) {
-        const std::shared_ptr<const sparse_analysis> analysis = analyses.of(a, kind);
-        require_memory("the sparse factorisation", bytes_of_fronts(*analysis, sizeof(T)));
-        return complete_factors(std::make_shared<const multifrontal<host_space<T>>>(
-            in, analysis, a, std::vector<real>{}, elimination_options{.keeper = options.keeper}));
-    };
-    return options.bits > binary32_bits ? made(host_space<double>{}) : made(host_space<float>{});
-}
+triangular_factors triangles_of(const multifrontal<host_space<double>>& fronts) { return made_of(fronts); }
+triangular_factors triangles_of(const multifrontal<host_space<float>>& fronts) { return made_of(fronts); }
 
 }  // namespace residua

@@ -13,10 +13,12 @@
 namespace residua {
 namespace {
 
-/// Whether a method solves with multifrontal factors as they are, without triangles that are made from them.
-bool solves_by_fronts(const engine_request& request)
+/// Whether the factors are applied as triangles, which are made from them.
+bool solves_by_triangles(const engine_request& request)
 {
-    return request.complete != nullptr && request.complete->are_fronts() && request.method == method::refine;
+    const factorization* const factors = request.factors;
+    return factors != nullptr && factors->failure().empty() && factors->bits() <= binary64_bits &&
+           !(factors->are_fronts() && request.method == method::refine);
 }
 
 /// Bytes of a preconditioner where it is applied. On a device a large dense triangle is stored as a full square.
@@ -25,15 +27,14 @@ double preconditioner_bytes(const engine_request& request, bool on_device)
 {
     constexpr double bytes_of_entry = sizeof(double) + sizeof(std::int32_t);
     double entries = request.inverse != nullptr ? static_cast<double>(request.inverse->column.size()) : 0.0;
-    if (request.factors != nullptr) {
-        entries += static_cast<double>(request.factors->lower.column.size() + request.factors->upper.column.size());
+    if (request.triangles != nullptr) {
+        entries += static_cast<double>(request.triangles->lower.column.size() + request.triangles->upper.column.size());
     }
-    if (request.complete != nullptr && !solves_by_fronts(request)) {
-        const bool fronts =
-            request.complete->are_fronts();  // they may hold L and D alone, but the triangles made from them are two
-        const bool squares = on_device && !fronts && are_blocks(request.complete->triangles());
-        entries +=
-            fronts ? 2.0 * request.complete->lower_entries() : (squares ? 2.0 : 1.0) * request.complete->entries();
+    if (solves_by_triangles(request)) {
+        const factorization& factors = *request.factors;
+        const bool fronts = factors.are_fronts();  // they may hold L and D alone, but the triangles made from them are two
+        const bool squares = on_device && !fronts && are_blocks(factors.triangles());
+        entries += fronts ? 2.0 * factors.lower_entries() : (squares ? 2.0 : 1.0) * factors.entries();
     }
     return bytes_of_entry * entries;
 }
@@ -41,10 +42,7 @@ double preconditioner_bytes(const engine_request& request, bool on_device)
 /// The triangles that a method solves with; null: none.
 const triangular_factors* triangles_of(const engine_request& request)
 {
-    if (request.complete == nullptr) {
-        return request.factors;
-    }
-    return solves_by_fronts(request) ? nullptr : &request.complete->triangles();
+    return solves_by_triangles(request) ? &request.factors->triangles() : request.triangles;
 }
 
 /// The format in which a method solves with triangles.
@@ -106,37 +104,36 @@ bool correctors::leave_gpu(const placement& failed)
 
 std::string correctors::make_factors(corrector& c, engine_request& request)
 {
+    const solve_options& options = prepared_.options();
     const arithmetic in = factors_in(c.choice.factor_bits);
-    if (in.format != number_format::native) {
-        const long_level& level = prepared_.long_factors_in(c.choice.factor_bits);
-        c.factors = level.factors;  // the level may be given up while the engine is kept
-        request.long_factors = c.factors.get();
-        // factors whose precision the caller chose, and those of GMRES-IR, are used as they are; where refinement tries
-        // one precision after the other, it takes the first factors that suffice
-        const bool as_they_are = prepared_.options().factor_bits > 0 || c.choice.method == method::gmres_ir;
-        const std::string& failure = level.factors->failure();
-        c.applied = preconditioner_of(level.factors->kind());
-        if (prepared_.options().preconditioner == preconditioner::cholesky && c.applied != preconditioner::cholesky) {
-            c.applied = preconditioner::cholesky;
-            return "the matrix is not positive definite in " + std::to_string(in.bits) + " bits";
-        }
-        return !failure.empty() || level.trusted() || as_they_are || !prepared_.plan().seeks_factors
-                   ? failure
-                   : "factors in " + std::to_string(in.bits) + " bits do not suffice for the condition";
-    }
-    request.complete = &prepared_.factors().factors;
-    if (in.bits < binary64_bits) {
+    request.factors = &c.factors;
+    if (in.format == number_format::native && in.bits == binary64_bits) {
+        c.factors = prepared_.factors().factors;
+    } else if (in.format == number_format::native) {
         // only L U factors can have products of 11 bits
-        const preconditioner asked = in.bits < binary32_bits ? preconditioner::lu : prepared_.options().preconditioner;
-        c.short_factors = made_in_turn(kinds_of_factors(prepared_.matrix(), asked), [&](factor_kind kind) {
-            c.applied = preconditioner_of(kind);
-            return complete_factors_of(
+        const preconditioner asked = in.bits < binary32_bits ? preconditioner::lu : options.preconditioner;
+        c.factors = made_in_turn(kinds_of_factors(prepared_.matrix(), asked), [&](factor_kind kind) {
+            return factorize_native(
                 prepared_.matrix(), kind, prepared_.analyses(),
                 {.bits = in.bits, .device = prepared_.factor_device(), .keeper = prepared_.states()});
         });
-        request.complete = &*c.short_factors;
+        c.applied = preconditioner_of(c.factors.kind());
+    } else {
+        const long_level& level = prepared_.long_factors_in(c.choice.factor_bits);
+        c.factors = level.factors;
+        c.applied = preconditioner_of(c.factors.kind());
+        if (options.preconditioner == preconditioner::cholesky && c.applied != preconditioner::cholesky) {
+            c.applied = preconditioner::cholesky;
+            return "the matrix is not positive definite in " + std::to_string(in.bits) + " bits";
+        }
+        // factors whose precision the caller chose, and those of GMRES-IR, are used as they are; where refinement tries
+        // one precision after the other, it takes the first factors that suffice
+        const bool as_they_are = options.factor_bits > 0 || c.choice.method == method::gmres_ir;
+        if (c.factors.failure().empty() && !level.trusted() && !as_they_are && prepared_.plan().seeks_factors) {
+            return "factors in " + std::to_string(in.bits) + " bits do not suffice for the condition";
+        }
     }
-    return request.complete->failure();
+    return c.factors.failure();
 }
 
 std::string correctors::make_preconditioner(corrector& c, engine_request& request)
@@ -149,7 +146,7 @@ std::string correctors::make_preconditioner(corrector& c, engine_request& reques
                                           {.definite = traits.symmetric,
                                            .indefinite_matrix = traits.symmetric && !traits.definite,
                                            .fill = prepared_.options().fill});
-    request.factors = c.made.factors ? &*c.made.factors : nullptr;
+    request.triangles = c.made.factors ? &*c.made.factors : nullptr;
     request.inverse = c.made.inverse ? &*c.made.inverse : nullptr;
     request.polynomial = c.made.polynomial;
     return c.made.failure;
@@ -216,11 +213,12 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
                           : engine_bytes(in, choice.method, larger, system.nonzeros(), system.exact.empty(),
                                          options.restart, together) +
                                 preconditioner_bytes(request, options.executor == executor::cuda);
-    if (request.long_factors != nullptr && choice.method == method::gmres_ir) {
+    const bool above_binary64 = request.factors != nullptr && request.factors->bits() > binary64_bits;
+    if (above_binary64 && choice.method == method::gmres_ir) {
         bytes += prepared_.copied_factors_bytes(in);
     }
     const double device_bytes = direct ? prepared_.direct_device_bytes(in) : bytes;
-    const bool host_alone = without_gpu_ || request.long_factors != nullptr;
+    const bool host_alone = without_gpu_ || above_binary64;
     c.place = host_alone ? placement{} : find_place(options, in, choice, larger, device_bytes);
     if (c.place.device && !direct && c.failure.empty()) {
         keep_on_host(c, request, in);
@@ -233,7 +231,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     }
     request.device = c.place.device;
     // the room that the method leaves; sparse factors that need more, or are slower on the device, stay on the host
-    request.factor_room = c.place.device && request.complete != nullptr && request.complete->are_faster_on_device()
+    request.factor_room = c.place.device && request.factors != nullptr && request.factors->are_faster_on_device()
                               ? c.place.free_bytes - device_bytes
                               : 0.0;
     request.analyses = c.is_unscaled ? nullptr : &prepared_.analyses();

@@ -21,10 +21,9 @@ struct corrector {
     placement place;
     std::string kept_on_host;                     ///< what the host does although a GPU could, and why; empty: nothing
     std::string failure;                          ///< why there is no engine; empty if there is
-    std::shared_ptr<const long_factors> factors;  ///< above binary64, which the engine refers to; null: none
-    made_preconditioner made;                     ///< what the engine refers to, unless it has factors
-    std::optional<complete_factors> short_factors{};  ///< factors in less than binary64, for this corrector alone
-    bool is_unscaled = false;                         ///< `direct` in a format whose range needs no scaling
+    factorization factors;     ///< what the engine refers to, unless it has none
+    made_preconditioner made;  ///< what the engine refers to, unless it has factors
+    bool is_unscaled = false;  ///< `direct` in a format whose range needs no scaling
     std::unique_ptr<correction_engine> engine;
     bool inverse_sought = false;
     std::optional<inverse_operator> inverse_of_a;  ///< by the factors of `direct`, where it was asked for

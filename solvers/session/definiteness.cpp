@@ -7,7 +7,7 @@
 
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/planning/plan.hpp>
-#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 
 namespace residua {
 namespace {
@@ -48,7 +48,7 @@ bool has_cholesky_factors(const scaled_matrix& m, long bits)
 {
     const auto factors =
         factorize_long(arithmetic_of(number_format::automatic, bits), m, {.kind = preconditioner::cholesky});
-    return factors->failure().empty() && factors->kind() == factor_kind::cholesky;
+    return factors.failure().empty() && factors.kind() == factor_kind::cholesky;
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ std::optional<determinant_estimate> find_determinant(prepared_system& prepared, 
     }
     const std::optional<real> of_scaled = choice->bits == binary64_bits
                                               ? prepared.factors().factors.find_determinant()
-                                              : prepared.long_factors_in(choice->bits).factors->find_determinant();
+                                              : prepared.long_factors_in(choice->bits).factors.find_determinant();
     if (!of_scaled || is_zero(*of_scaled) || !is_finite(*of_scaled)) {
         return std::nullopt;
     }
@@ -87,19 +87,16 @@ std::optional<inertia> find_inertia(prepared_system& prepared)
         return n > 0 ? std::nullopt : std::optional<inertia>(inertia{});
     }
     const bool by_binary64 = choice->bits == binary64_bits;
-    if (by_binary64 && prepared.factors().kind == preconditioner::cholesky) {
-        return inertia{.positive = n};
-    }
     if (by_binary64 || choice->bits == prepared.trusted_bits()) {
         const auto known = by_binary64 ? prepared.factors().factors.find_inertia()
-                                       : prepared.long_factors_in(choice->bits).factors->find_inertia();
+                                       : prepared.long_factors_in(choice->bits).factors.find_inertia();
         if (known) {
             return known;
         }
     }
     return factorize_long(factors_in(choice->bits), prepared.matrix(),
                           {.kind = preconditioner::ldl, .analyses = &prepared.analyses(), .keeper = prepared.states()})
-        ->find_inertia();
+        .find_inertia();
 }
 
 }  // namespace residua

@@ -99,7 +99,7 @@ void prepared_system::make_factors()
             throw resource_error(std::string(lack.what()) + ": " + advice(binary64_bits));
         }
         factors_ = {};
-        factors_.factors = complete_factors(std::string(lack.what()));
+        factors_.factors = factorization(lack.what());
         reach_.refuse(binary64_bits, lack.what());
         is_incomplete_ = true;
         return_free_memory();
@@ -203,7 +203,7 @@ long_level& prepared_system::long_factors_in(long bits)
             long_level level;
             level.factors = factorize_long(
                 in, matrix_, {.kind = kind_of_long_factors(options_), .analyses = &analyses_, .keeper = states_});
-            level.inverse = inverse_by_long_factors(*system_, matrix_, *level.factors, in.bits);
+            level.inverse = inverse_by_long_factors(*system_, matrix_, level.factors, in.bits);
             return levels_.emplace(in.bits, std::move(level)).first->second;
         });
     } catch (const resource_error& lack) {
@@ -222,7 +222,7 @@ bool prepared_system::release_factors(const candidate& choice)
     const std::string why = "the method takes their memory";
     reach_.refuse(binary64_bits, why);
     by_binary64_.reset();
-    factors_.factors = complete_factors(why);
+    factors_.factors = factorization(why);
     factors_.available = false;  // the condition remains known
     levels_.clear();
     inverse_found_ = inverse_state::not_sought;

@@ -14,7 +14,7 @@
 #include <residua/solvers/planning/cg_first.hpp>
 #include <residua/solvers/planning/costs.hpp>
 #include <residua/solvers/planning/plan.hpp>
-#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/session/clock.hpp>
 #include <residua/solvers/space/exact_residual.hpp>
 
@@ -22,7 +22,7 @@ namespace residua {
 
 /// Factors of the scaled matrix in more than binary64, and what they show about its condition.
 struct long_level {
-    std::shared_ptr<const long_factors> factors;  ///< shared with those who solve with them
+    factorization factors;
     std::optional<inverse_operator> inverse;      ///< empty: there are no such factors, or they overflow
 
     bool trusted() const { return inverse && inverse->suffices; }

@@ -112,6 +112,42 @@ private:
     std::optional<buffer<executor, int>> rows_, columns_;  ///< exponents; empty: zeros
 };
 
+/// x, rounded to `bits` bits; for RNS floats exactly, in MPFR.
+template <array_space S>
+    requires(S::on_host)
+long_vector to_long_vector(const S& space, const typename S::vector& x, long bits)
+{
+    if constexpr (std::same_as<typename S::element, rns>) {
+        std::vector<real> numbers;
+        for (index_t i = 0; i < x.size(); ++i) {
+            numbers.push_back(to_real(x.get(i)));
+        }
+        return long_vector(std::move(numbers));
+    } else {
+        vector<host_executor, multidigit> v(
+            multidigit_format(std::clamp<long>(bits, multidigit_least_bits, multidigit_format::most_bits)), x.size());
+        blas::convert(space.exec, x.view(), v.view());
+        return {space.exec, std::move(v), bits};
+    }
+}
+
+/// x <- v, rounded to the precision of the space; v moves to the host
+template <array_space S>
+    requires(S::on_host)
+void from_long_vector(const S& space, long_vector& v, typename S::vector& x)
+{
+    if constexpr (!std::same_as<typename S::element, rns>) {
+        if (const auto* const numbers = v.on(space.exec)) {
+            blas::convert(space.exec, numbers->view(), x.view());
+            return;
+        }
+    }
+    const std::vector<real> numbers = v.numbers();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        x.set(static_cast<index_t>(i), space.make_scalar(numbers[i]));
+    }
+}
+
 inline constexpr double operations_of_rounded = 1e4;  ///< for an entry, roughly
 
 /// R A C as a dense matrix of a space on the host. Entries that are too long for the format are rounded.

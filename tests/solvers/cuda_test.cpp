@@ -12,7 +12,7 @@
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
-#include <residua/solvers/precond/complete_factors.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/solver.hpp>
 

@@ -11,7 +11,7 @@
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/options/methods.hpp>
-#include <residua/solvers/precond/complete_factors.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/precond/made_preconditioner.hpp>
 #include <residua/solvers/solve.hpp>
 

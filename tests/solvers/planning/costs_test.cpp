@@ -16,7 +16,7 @@
 #include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/planning/cg_first.hpp>
 #include <residua/solvers/planning/costs.hpp>
-#include <residua/solvers/precond/long_factors.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/solver.hpp>
 
 #include "tests/support/systems.hpp"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/base/memory.hpp>
-#include <residua/solvers/precond/complete_factors.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 
 #include "tests/support/dense.hpp"
 #include "tests/support/sparse.hpp"

@@ -13,7 +13,7 @@
 
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/planning/reach.hpp>
-#include <residua/solvers/precond/complete_factors.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/solver.hpp>

@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/blas/base/vector.hpp>
-#include <residua/solvers/precond/complete_factors.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/sparse_direct/device_fronts.hpp>
 #include <residua/solvers/sparse_direct/solve_steps.hpp>
 

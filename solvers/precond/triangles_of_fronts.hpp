@@ -1,0 +1,13 @@
+#pragma once
+
+#include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/sparse_direct/multifrontal.hpp>
+
+namespace residua {
+
+/// The factors by fronts as two triangles: see factorization::triangles().
+triangular_factors triangles_of(const multifrontal<host_space<double>>& fronts);
+triangular_factors triangles_of(const multifrontal<host_space<float>>& fronts);
+
+}  // namespace residua
