@@ -89,7 +89,7 @@ void by_hand(const linear_system& system, const vectors& b, const real& rtol)
     const space s{{}, multidigit_format(bits)};
     const sparse_matrix& a = system;
     sparse_analyses analyses;
-    const complete_factors factors = complete_factors_of(a, factor_kind::lu, analyses);
+    const factorization factors = factorize_native(a, factor_kind::lu, analyses);
     const any_operator<space> matrix = matrix_operator(s, make_csr(a));
     const binary64_preconditioner<space> m(s, factors);
     refine_workspace<space> work(s, a.rows, 1);

@@ -41,7 +41,7 @@ public:
     {
         const linear_system system = with_solution_ones(a);
         const scaled_matrix matrix = m == method::lsqr ? scale_uniformly(system) : scale(system, false);
-        engine_request request{.matrix = matrix, .method = m, .factors = factors, .inverse = inverse, .restart = 20};
+        engine_request request{.matrix = matrix, .method = m, .triangles = factors, .inverse = inverse, .restart = 20};
         request.polynomial = polynomial;
         expect_the_same(system, request, what);
         if (factors != nullptr) {
@@ -258,7 +258,7 @@ TEST_P(falling_precision_cuda_test, cg_gives_the_bits_of_the_host)
     const triangular_factors ic0 = factorize_ic0(a);
     engine_request plain{.matrix = matrix, .method = method::cg}, diagonal = plain, triangles = plain;
     diagonal.inverse = &jacobi;
-    triangles.factors = &ic0;
+    triangles.triangles = &ic0;
     engine_request polynomial = diagonal, of_host = triangles;
     polynomial.polynomial = find_chebyshev_interval(a);
     of_host.triangles_on_host = true;
@@ -310,9 +310,9 @@ TEST_P(refine_cuda_test, corrections_give_the_bits_of_the_host)
     for (const io::coo<double>& a : {small, sparse, dense, poisson_1d(300)}) {
         const linear_system system = with_solution_ones(a);
         const scaled_matrix matrix = scale(system, false);
-        const complete_factors lu(factorize_lu(matrix.a));
+        const factorization lu = by_triangles(factorize_lu(matrix));
         ASSERT_EQ(lu.failure(), "");
-        engine_request request{.matrix = matrix, .method = method::refine, .complete = &lu};
+        engine_request request{.matrix = matrix, .method = method::refine, .factors = &lu};
         expect_the_same(system, request, "refine, n = " + std::to_string(a.rows));
         request.triangles_on_host = true;
         expect_the_same(system, request, "refine, the host solves, n = " + std::to_string(a.rows));
@@ -327,10 +327,10 @@ TEST_P(refine_cuda_test, fronts_give_the_bits_of_the_host_wherever_they_solve)
         const linear_system system = with_solution_ones(a);
         const scaled_matrix matrix = scale(system, false);
         sparse_analyses analyses;
-        const complete_factors factors =
-            complete_factors_of(matrix.a, symmetric ? factor_kind::cholesky : factor_kind::lu, analyses);
+        const factorization factors =
+            factorize_native(matrix, symmetric ? factor_kind::cholesky : factor_kind::lu, analyses);
         ASSERT_EQ(factors.failure(), "");
-        engine_request request{.matrix = matrix, .method = method::refine, .complete = &factors};
+        engine_request request{.matrix = matrix, .method = method::refine, .factors = &factors};
         expect_the_same(system, request, "on the device");
         request.factor_room = 100.0;
         expect_the_same(system, request, "on the host");

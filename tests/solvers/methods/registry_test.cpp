@@ -63,12 +63,12 @@ correction corrected(const arithmetic& in, method m, preconditioner p, long_vect
         made.factors = factorize_cholesky(matrix.a);
     } else if (p == preconditioner::ldl) {
         sparse_analyses analyses;
-        made.factors = complete_factors_of(matrix.a, factor_kind::ldl, analyses).triangles();
+        made.factors = factorize_native(matrix.a, factor_kind::ldl, analyses).triangles();
     } else {
         made = make_preconditioner(p, matrix.a, {.definite = traits.symmetric});
     }
     EXPECT_EQ(made.failure, "");
-    request.factors = made.factors ? &*made.factors : nullptr;
+    request.triangles = made.factors ? &*made.factors : nullptr;
     request.inverse = made.inverse ? &*made.inverse : nullptr;
     request.polynomial = made.polynomial;
     stop_rule rule;

@@ -76,7 +76,7 @@ real distance_from_ones(const std::vector<real>& x)
 void expect_same_triangles(const sparse_matrix& a, long bits, double u)
 {
     sparse_analyses analyses;
-    const complete_factors by_fronts = complete_factors_of(a, factor_kind::ldl, analyses, {.bits = bits});
+    const factorization by_fronts = factorize_native(a, factor_kind::ldl, analyses, {.bits = bits});
     ASSERT_EQ(by_fronts.failure(), "");
     ASSERT_TRUE(by_fronts.are_fronts());
     const triangular_factors& f = by_fronts.triangles();
@@ -113,7 +113,7 @@ void expect_same_triangles(const sparse_matrix& a, long bits, double u)
     }
     EXPECT_LE(worst, 40.0 * u * largest);
 
-    const complete_factors by_triangles(f);
+    const factorization other = by_triangles(f);
     for (const bool transposed : {false, true}) {
         vector<host_executor, double> x(a.rows), y(a.rows);
         for (index_t i = 0; i < a.rows; ++i) {
@@ -121,7 +121,7 @@ void expect_same_triangles(const sparse_matrix& a, long bits, double u)
             y.set(i, static_cast<double>(i % 11) - 4.0);
         }
         by_fronts.solve(x, transposed);
-        by_triangles.solve(y, transposed);
+        other.solve(y, transposed);
         double difference = 0.0, norm = 0.0;
         for (index_t i = 0; i < a.rows; ++i) {
             difference = std::max(difference, std::abs(x.get(i) - y.get(i)));

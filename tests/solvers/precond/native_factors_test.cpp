@@ -35,7 +35,7 @@ std::vector<double> right_hand_side(index_t n)
     return b;
 }
 
-std::vector<double> solve(const complete_factors& factors, const std::vector<double>& b, bool transposed)
+std::vector<double> solve(const factorization& factors, const std::vector<double>& b, bool transposed)
 {
     auto x = host_space<double>{}.make_vector(b);
     factors.solve(x, transposed);
@@ -58,10 +58,10 @@ double largest_difference(std::vector<double> x, const std::vector<double>& y)
     return largest(x);
 }
 
-complete_factors made(const sparse_matrix& a, factor_kind kind, const factor_options& options)
+factorization made(const sparse_matrix& a, factor_kind kind, const factor_options& options)
 {
     sparse_analyses analyses;
-    return complete_factors_of(a, kind, analyses, options);
+    return factorize_native(a, kind, analyses, options);
 }
 
 /// max |b - A x| or |b - A' x|, over max |x|
@@ -78,7 +78,7 @@ double residual(const sparse_matrix& a, const std::vector<double>& x, std::vecto
 
 }  // namespace
 
-TEST(complete_factors_test, fronts_and_triangles_solve_the_same)
+TEST(native_factors_test, fronts_and_triangles_solve_the_same)
 {
     for (const auto& [bits, unit] : both) {
         for (const bool definite : {true, false}) {
@@ -88,7 +88,7 @@ TEST(complete_factors_test, fronts_and_triangles_solve_the_same)
             ASSERT_EQ(factors.failure(), "");
             ASSERT_TRUE(factors.are_fronts());
             EXPECT_EQ(factors.size(), a.rows);
-            const complete_factors triangles(factors.triangles());
+            const factorization triangles = by_triangles(factors.triangles());
             ASSERT_FALSE(triangles.are_fronts());
             for (const bool transposed : {false, true}) {
                 const std::vector<double> x = solve(factors, b, transposed);
@@ -97,7 +97,7 @@ TEST(complete_factors_test, fronts_and_triangles_solve_the_same)
                 // kappa is below 200, and both solve in binary64
                 EXPECT_LE(largest_difference(x, solve(triangles, b, transposed)), 1e-12 * largest(x));
                 EXPECT_EQ(solve(factors.transposed(), b, transposed), solve(factors, b, !transposed));
-                EXPECT_LE(largest_difference(solve(complete_factors(factors.transposed().triangles()), b, transposed),
+                EXPECT_LE(largest_difference(solve(by_triangles(factors.transposed().triangles()), b, transposed),
                                              solve(factors, b, !transposed)),
                           1e-12 * largest(x));
             }
@@ -107,7 +107,7 @@ TEST(complete_factors_test, fronts_and_triangles_solve_the_same)
     }
 }
 
-TEST(complete_factors_test, entries_are_numbers_of_the_precision_that_was_asked_for)
+TEST(native_factors_test, entries_are_numbers_of_the_precision_that_was_asked_for)
 {
     for (const factor_kind kind : {factor_kind::cholesky, factor_kind::lu}) {
         const sparse_matrix a = grid(9, 8);
@@ -125,7 +125,7 @@ TEST(complete_factors_test, entries_are_numbers_of_the_precision_that_was_asked_
     }
 }
 
-TEST(complete_factors_test, several_right_hand_sides_have_the_bits_of_one)
+TEST(native_factors_test, several_right_hand_sides_have_the_bits_of_one)
 {
     const sparse_matrix a = grid(15, 14, 1, 3.0);
     for (const auto& each : both) {
@@ -146,7 +146,7 @@ TEST(complete_factors_test, several_right_hand_sides_have_the_bits_of_one)
     }
 }
 
-TEST(complete_factors_test, dense_matrices_have_triangles)
+TEST(native_factors_test, dense_matrices_have_triangles)
 {
     const sparse_matrix a = rows_of(any_matrix(20, 1.0, 3));
     for (const auto& each : both) {
@@ -157,7 +157,7 @@ TEST(complete_factors_test, dense_matrices_have_triangles)
     }
 }
 
-TEST(complete_factors_test, of_symmetric_matrices_that_are_not_definite_are_fronts_where_they_are_dense_too)
+TEST(native_factors_test, of_symmetric_matrices_that_are_not_definite_are_fronts_where_they_are_dense_too)
 {
     const sparse_matrix sparse = saddle_point(9, 20, 3);  // definite with constraints: as many negative eigenvalues
     const sparse_matrix dense = rows_of(from_rows({{1, 2, 3}, {2, 1, 2}, {3, 2, 0}}));  // of determinant 11
@@ -183,7 +183,7 @@ TEST(complete_factors_test, of_symmetric_matrices_that_are_not_definite_are_fron
     }
 }
 
-TEST(complete_factors_test, stop_when_asked)
+TEST(native_factors_test, stop_when_asked)
 {
     for (const auto& each : both) {
         const sparse_matrix a = grid(20, 20);
@@ -192,7 +192,7 @@ TEST(complete_factors_test, stop_when_asked)
     EXPECT_THROW(made(grid(4, 4), factor_kind::lu, {.bits = 25}), unsupported_error);
 }
 
-TEST(complete_factors_test, of_24_bits_fit_where_those_of_53_do_not)
+TEST(native_factors_test, of_24_bits_fit_where_those_of_53_do_not)
 {
     const sparse_matrix a = grid(40, 40, 1, 3.0);
     const sparse_analysis analysis = analyze_for_factors(a, factor_kind::lu);
