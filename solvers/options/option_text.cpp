@@ -239,28 +239,4 @@ void set_option(solve_options& options, std::string_view name, std::string_view 
                        did_you_mean(name, names));
 }
 
-std::string named_option(const suggestion& what, const std::string& prefix)
-{
-    switch (what.what) {
-        case remedy::precision:
-            return what.bits > 0 ? prefix + "precision " + std::to_string(what.bits)
-                                 : "a higher " + prefix + "precision";
-        case remedy::factors:
-            return prefix + "factors " + std::to_string(what.bits);
-        case remedy::host_factors:
-            return prefix + "executor host " + prefix + "factors " + std::to_string(what.bits);
-        case remedy::restart:
-            return "a longer " + prefix + "restart";
-        case remedy::preconditioner:
-            return "another preconditioner";
-        case remedy::refine:
-            return prefix + "method refine";
-        case remedy::direct:
-            return prefix + "method direct";
-        case remedy::reading_bits:
-            return prefix + "entries binary64";
-    }
-    return "";
-}
-
 }  // namespace residua

@@ -105,7 +105,4 @@ std::span<const std::string_view> option_names();
 /// throws  option_error for a name that is not among option_names(), which it lists, or a value that the option does not take
 void set_option(solve_options& options, std::string_view name, std::string_view value);
 
-/// A suggestion as option and value: with the prefix "--" "--precision 212", in the words of the command line.
-std::string named_option(const suggestion& what, const std::string& prefix);
-
 }  // namespace residua
