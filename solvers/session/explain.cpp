@@ -52,7 +52,8 @@ std::string sentence(const solve_report& report)
         case limit::digits:
             return "the wanted digits were not reached with the most bits that were allowed";
         case limit::no_estimate:
-            return "the residual passes, but the error of x cannot be estimated: no factors of the matrix suffice for its "
+            return "the residual passes, but the error of x cannot be estimated: no factors of the matrix suffice for "
+                   "its "
                    "condition, and the method solves no other systems with it";
         case limit::singular:
             return "A looks singular in every format up to " + text_of(v.bits) +
