@@ -5,11 +5,12 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/io/error.hpp>
-#include <residua/solvers/base/scaled_double.hpp>
 #include <residua/solvers/base/shared_vector.hpp>
 #include <residua/solvers/matrix/exact_entries.hpp>
 
 namespace residua {
+
+struct scaled_double;
 
 /// A sparse matrix in compressed rows, columns ascending in a row. Copies share the arrays.
 ///
