@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <mpfr.h>
 
+#include <residua/io/decimal.hpp>
 #include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/space/exact_entry.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
