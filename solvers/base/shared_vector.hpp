@@ -27,6 +27,7 @@ public:
     const T* begin() const { return data(); }
     const T* end() const { return data() + size(); }
     const T& operator[](std::size_t k) const { return (*elements_)[k]; }
+    const T& front() const { return elements_->front(); }
     const T& back() const { return elements_->back(); }
 
     /// The vector, to be changed: a copy first, if others share it.

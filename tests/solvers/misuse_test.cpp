@@ -116,13 +116,13 @@ std::vector<misuse> of_matrices()
         refused<dimension_error>("a system that was spoilt", "rows",
                                  [] {
                                      linear_system a = rows{}.made();
-                                     a.row_begin.pop_back();
+                                     a.row_begin.own().pop_back();
                                      solver{std::move(a)};
                                  }),
         refused<dimension_error>("columns out of order", "row 0",
                                  [] {
                                      linear_system a = rows{}.made();
-                                     std::swap(a.column[0], a.column[1]);
+                                     std::swap(a.column.own()[0], a.column.own()[1]);
                                      solver{std::move(a)};
                                  }),
     };

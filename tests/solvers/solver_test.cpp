@@ -185,7 +185,7 @@ TEST(solver_test, refuses_what_does_not_fit_and_goes_on)
     EXPECT_EQ(moved.solve(system.b).report.status, solve_status::converged);
 
     linear_system broken = system;
-    broken.column.front() = 100;
+    broken.column.own().front() = 100;
     EXPECT_THROW(solver{broken}, dimension_error);
     solve_options unknown;
     unknown.method = static_cast<method>(99);

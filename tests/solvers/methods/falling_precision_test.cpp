@@ -42,8 +42,6 @@ struct outcome {
     double gap() const { return std::abs(true_residual - report.recursive_residual) / tolerance; }
 };
 
-sparse_matrix rows_of(const linear_system& s) { return {s.rows, s.row_begin, s.column, s.values}; }
-
 std::vector<real> numbers_of(const space::vector& v)
 {
     std::vector<real> all;
@@ -58,7 +56,7 @@ outcome solve_by_cg(const linear_system& system, const any_operator<space>& m, l
 {
     const space on{{}, multidigit_format(bits)};
     any_operator<space> a;
-    a.function = [rows = make_csr(rows_of(system), system.values)](const space& at, const space::vector& x,
+    a.function = [rows = make_csr(system)](const space& at, const space::vector& x,
                                                                    space::vector& y) { at.spmv(rows, x, y); };
     space::vector x = on.make_vector(system.rows);
     space::vector b = on.make_vector(system.rows);
@@ -97,15 +95,15 @@ std::vector<any_operator<space>> preconditioners(const linear_system& system, lo
         at.copy(x, y);
         at.scal(at.make_scalar(0.25), y);
     };
-    const auto factors = std::make_shared<triangular_preconditioner<space>>(on, factorize_ic0(rows_of(system)));
+    const auto factors = std::make_shared<triangular_preconditioner<space>>(on, factorize_ic0(system));
     all[2].function = [factors](const space& at, const space::vector& x, space::vector& y) {
         factors->apply(at, x, y);
     };
     any_operator<space> a;
-    a.function = [rows = make_csr(rows_of(system), system.values)](const space& at, const space::vector& x,
+    a.function = [rows = make_csr(system)](const space& at, const space::vector& x,
                                                                    space::vector& y) { at.spmv(rows, x, y); };
     using polynomial = chebyshev_preconditioner<space, any_operator<space>, any_operator<space>>;
-    const auto p = std::make_shared<polynomial>(on, system.rows, a, all[1], find_chebyshev_interval(rows_of(system)));
+    const auto p = std::make_shared<polynomial>(on, system.rows, a, all[1], find_chebyshev_interval(system));
     all[3].function = [p](const space& at, const space::vector& x, space::vector& y) { p->apply(at, x, y); };
     return all;
 }

@@ -58,14 +58,14 @@ correction corrected(const arithmetic& in, method m, preconditioner p, long_vect
     engine_request request{.matrix = matrix, .method = m};
     made_preconditioner made;
     if (p == preconditioner::lu) {
-        made.factors = factorize_lu(matrix.a);
+        made.factors = factorize_lu(matrix);
     } else if (p == preconditioner::cholesky) {
-        made.factors = factorize_cholesky(matrix.a);
+        made.factors = factorize_cholesky(matrix);
     } else if (p == preconditioner::ldl) {
         sparse_analyses analyses;
-        made.factors = factorize_native(matrix.a, factor_kind::ldl, analyses).triangles();
+        made.factors = factorize_native(matrix, factor_kind::ldl, analyses).triangles();
     } else {
-        made = make_preconditioner(p, matrix.a, {.definite = traits.symmetric});
+        made = make_preconditioner(p, matrix, {.definite = traits.symmetric});
     }
     EXPECT_EQ(made.failure, "");
     request.triangles = made.factors ? &*made.factors : nullptr;

@@ -176,7 +176,7 @@ TEST(chebyshev_interval_test, holds_all_eigenvalues)
         sparse_matrix a = random_rows(15, 0.4, true, seed);
         for (index_t i = 0; i < a.rows; ++i) {  // badly scaled, symmetrically
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-                a.values[p] =
+                a.values.own()[p] =
                     std::ldexp(a.values[p], static_cast<int>(4 * ((7 * i) % 15) + 4 * ((7 * a.column[p]) % 15)));
             }
         }

@@ -79,7 +79,7 @@ TEST(factor_bits_test, binary32_factors_are_those_of_a_matrix_nearby)
         for (const auto& [from, to] : {std::pair{&f.lower, &l}, std::pair{&f.upper, &u}}) {
             for (index_t i = 0; i < n; ++i) {
                 for (index_t k = from->row_begin[i]; k < from->row_begin[i + 1]; ++k) {
-                    (*to)[i][from->column[k]] = real(from->value[k], bits);
+                    (*to)[i][from->column[k]] = real(from->values[k], bits);
                 }
             }
         }

@@ -103,7 +103,7 @@ TEST(exact_residual_test, every_element_is_the_exact_one_rounded_once)
         }
 
         const scaled_matrix a = unscaled(system, false);
-        matrix_storage storage([&] { return make_csr(a.a, a.a.values); });
+        matrix_storage storage(a);
         std::optional<residual_matrix> matrix = residual_matrix::of(system, storage);
         ASSERT_TRUE(matrix && matrix->is_binary64());
         long_vector b = long_vector::exactly(system.b);
@@ -131,7 +131,7 @@ TEST(exact_residual_test, at_zero_is_the_right_hand_side)
 {
     linear_system system = system_of(from_rows({{2, 1}, {1, 3}}));
     const std::vector<real> b{real(1.0), real(2.0)};
-    matrix_storage storage([]() -> csr<host_executor, double> { throw error("nothing is to be multiplied"); });
+    matrix_storage storage(system);
     long_vector right = long_vector::exactly(b);
     std::optional<residual_matrix> matrix = residual_matrix::of(system, storage);
     const residual_evaluation at = evaluate_exactly(*matrix, right, long_vector::zeros(2));

@@ -50,7 +50,7 @@ TEST(analysis_test, a_tree_of_symmetric_factors_always_serves_again)
 {
     const sparse_matrix a = rows_of(poisson_2d(6));
     sparse_matrix b = a;
-    for (double& value : b.values) {
+    for (double& value : b.values.own()) {
         value *= 100.0;
     }
     for (const factor_kind kind : {factor_kind::cholesky, factor_kind::ldl}) {
@@ -65,7 +65,7 @@ TEST(analysis_test, what_has_failed_does_not_serve)
 {
     sparse_matrix indefinite = rows_of(poisson_2d(6));
     const sparse_matrix definite = indefinite;
-    indefinite.values.front() = -4.0;
+    indefinite.values.own().front() = -4.0;
     const sparse_analysis failed = analyze_for_factors(indefinite, factor_kind::cholesky);
     ASSERT_NE(failed.failure, "");
     EXPECT_EQ(analyze_for_factors(definite, factor_kind::cholesky, &failed).tree.unknown,

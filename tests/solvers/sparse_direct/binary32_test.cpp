@@ -71,11 +71,11 @@ sparse_matrix growing(std::size_t n)
 sparse_matrix beside_a_block_that_24_bits_make_singular(sparse_matrix a)
 {
     const auto n = static_cast<std::int32_t>(a.rows);
-    a.rows += 2;
+    a.rows = a.cols = a.rows + 2;
     a.row_begin.push_back(a.row_begin.back() + 2);
     a.row_begin.push_back(a.row_begin.back() + 2);
-    a.column.insert(a.column.end(), {n, n + 1, n, n + 1});
-    a.values.insert(a.values.end(), {1.0, 1.0, 1.0, 1.0 + 0x1p-30});
+    a.column.own().insert(a.column.own().end(), {n, n + 1, n, n + 1});
+    a.values.own().insert(a.values.own().end(), {1.0, 1.0, 1.0, 1.0 + 0x1p-30});
     return a;
 }
 

@@ -311,7 +311,7 @@ TYPED_TEST(ldl, is_not_all_that_has_a_determinant)
     for (unsigned seed = 1; seed <= 20; ++seed) {
         sparse_matrix a = any_indefinite(2 + seed % 9 * 7, 0.05, seed % 2 == 0 ? 100 : 0, seed);
         any_numbers random(seed);
-        for (double& value : a.values) {
+        for (double& value : a.values.own()) {
             value *= random.number();
         }
         const auto lu = factorize<TypeParam>(a, factor_kind::lu);

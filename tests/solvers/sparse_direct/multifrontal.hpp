@@ -42,11 +42,9 @@ struct kind {
 /// A matrix as it is handed over: no scaling.
 inline scaled_matrix taken_as_it_is(const sparse_matrix& a, std::vector<real> exact = {})
 {
-    const auto n = static_cast<std::size_t>(a.rows);
-    return {.a = a,
-            .exact = exact_entries(std::move(exact)),
-            .row_exponent = std::vector<int>(n, 0),
-            .column_exponent = std::vector<int>(n, 0)};
+    scaled_matrix result = unscaled(a, false);
+    result.exact = exact_entries(std::move(exact));
+    return result;
 }
 
 /// A front for each pivot.
@@ -102,7 +100,7 @@ struct multifrontal_of : testing::Test {
     factors_of factorize(scaled_matrix m, sparse_analysis analysis) const
     {
         factors_of f{std::move(m), std::make_shared<const sparse_analysis>(std::move(analysis)), nullptr};
-        f.factors = std::make_unique<multifrontal<space>>(on, f.analysis, f.m.a, f.m.exact.in_bits(most));
+        f.factors = std::make_unique<multifrontal<space>>(on, f.analysis, f.m, f.m.exact.in_bits(most));
         return f;
     }
     factors_of factorize(const sparse_matrix& a, bool symmetric = false) const

@@ -176,7 +176,7 @@ TYPED_TEST(several_of, threads_change_no_bit)
     const threads_kept keep;
     const std::int32_t side = TestFixture::bits > 500 ? 13 : TestFixture::bits > 53 ? 24 : 60;
     const sparse_matrix wind = grid(side, side, 1, 3.0), waiting = rows_of(any_matrix(104, 0.02, 671));
-    const auto b = this->columns(wind.rows, 3), c = this->columns(waiting.n, 3);
+    const auto b = this->columns(wind.rows, 3), c = this->columns(waiting.rows, 3);
     std::vector<std::vector<std::vector<real>>> expected;
     for (const int made_by : {1, 5}) {
         omp_set_num_threads(made_by);

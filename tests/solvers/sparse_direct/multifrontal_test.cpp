@@ -247,8 +247,8 @@ TYPED_TEST(multifrontal_of, decimals_that_binary64_does_not_have)
     }
     const scaled_matrix m = unscaled(make_system(a, ones(60)), false);
     ASSERT_FALSE(m.exact.empty());
-    this->expect_solves(this->factorize(m, analyze_for_factors(m.a, factor_kind::lu)), 10.0);
-    this->expect_solves(this->factorize(m, analyze_for_factors(m.a, factor_kind::cholesky)));
+    this->expect_solves(this->factorize(m, analyze_for_factors(m, factor_kind::lu)), 10.0);
+    this->expect_solves(this->factorize(m, analyze_for_factors(m, factor_kind::cholesky)));
 }
 
 TYPED_TEST(multifrontal_of, entries_of_every_size)
@@ -275,7 +275,7 @@ TYPED_TEST(multifrontal_of, entries_of_every_size)
         system.column = a.column;
         system.values = a.values;
         const scaled_matrix m = scale(system, false);
-        this->expect_solves(this->factorize(m, analyze_for_factors(m.a, factor_kind::lu)), 4.0);
+        this->expect_solves(this->factorize(m, analyze_for_factors(m, factor_kind::lu)), 4.0);
     }
 }
 
