@@ -131,7 +131,9 @@ TEST(exact_residual_test, at_zero_is_the_right_hand_side)
 {
     linear_system system = system_of(from_rows({{2, 1}, {1, 3}}));
     const std::vector<real> b{real(1.0), real(2.0)};
-    matrix_storage storage(system);
+    linear_system spoilt = system;
+    spoilt.values = std::vector<double>(4, std::nan(""));  // nothing is to be multiplied
+    matrix_storage storage(spoilt);
     long_vector right = long_vector::exactly(b);
     std::optional<residual_matrix> matrix = residual_matrix::of(system, storage);
     const residual_evaluation at = evaluate_exactly(*matrix, right, long_vector::zeros(2));
