@@ -9,7 +9,7 @@
 #include <residua/blas/base/executor.hpp>
 
 #include "bench.hpp"
-#include "chain.hpp"
+#include <bench/arith/chain.hpp>
 
 namespace residua {
 

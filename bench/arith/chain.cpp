@@ -10,7 +10,7 @@
 #include <residua/arith/expansion/lanes/error_bounds.hpp>
 
 #include "chain_links.hpp"
-#include "operands.hpp"
+#include <apps/residua/bench/operands.hpp>
 
 namespace residua {
 namespace {

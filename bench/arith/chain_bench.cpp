@@ -5,8 +5,8 @@
 #include <residua/arith/base/bits.hpp>
 #include <residua/blas/base/buffer.hpp>
 
-#include "case.hpp"
-#include "operands.hpp"
+#include <apps/residua/bench/case.hpp>
+#include <apps/residua/bench/operands.hpp>
 
 namespace residua {
 namespace {
