@@ -53,7 +53,4 @@ bool has(operation op, bench_format format, bench_executor executor);
 /// Whether the operation is there for numbers of that format with `bits` bits.
 bool has(operation op, bench_format format, bench_executor executor, long bits);
 
-/// Whether kernels of element functions (chain_run.hpp) are measured, and not operations on vectors.
-bool is_of_kernels(operation op, bench_format format, bench_executor executor);
-
 }  // namespace residua

@@ -6,7 +6,6 @@ namespace residua {
 namespace {
 
 constexpr long native_bits = 53;
-constexpr long longest_kernel_expansion = 1696;
 
 constexpr index_t most_elements = index_t{1} << 40;
 constexpr index_t most_rows = index_t{1} << 20;
@@ -51,17 +50,11 @@ std::string_view to_string(bench_format format)
     return "";
 }
 
-bool is_of_kernels(operation op, bench_format format, bench_executor executor)
-{
-    return (op == operation::add || op == operation::mul) && format == bench_format::expansion &&
-           executor == bench_executor::cuda;
-}
-
 std::string_view to_string(bench_executor executor) { return executor == bench_executor::host ? "host" : "cuda"; }
 
 bool has(operation op, bench_format format, bench_executor executor)
 {
-    if (op == operation::gemm_exact || format == bench_format::rns || is_of_kernels(op, format, executor)) {
+    if (op == operation::gemm_exact || format == bench_format::rns) {
         return true;
     }
     if (format == bench_format::multidigit) {
@@ -84,9 +77,6 @@ bool has(operation op, bench_format format, bench_executor executor, long bits)
 {
     if (!has(op, format, executor)) {
         return false;
-    }
-    if (is_of_kernels(op, format, executor)) {
-        return native_bits < bits && bits <= longest_kernel_expansion;
     }
     switch (format) {
         case bench_format::native:

@@ -83,8 +83,7 @@ std::string formats_text(operation op)
     if (count == bench_formats().size()) {
         return "";
     }
-    const bool has_kernels = built_with_cuda() && is_of_kernels(op, bench_format::expansion, bench_executor::cuda);
-    return "; " + names + (has_kernels ? ", expansions on cuda" : " only");
+    return "; " + names + " only";
 }
 
 /// The bits that a name or a number stands for. They do not exceed the bits of the longest format.
@@ -151,8 +150,7 @@ void add_bench_options(command& app, bench_args& args)
     operations +=
         std::string(
             built_with_cuda()
-                ? "\nOn cuda: multidigit, rns, axpy and gemm_exact of native and of expansions, and for add and\n"
-                  "mul the kernels of expansions of 2, 4, 8, 16 and 32 terms: n chains of sums or products.\n"
+                ? "\nOn cuda: multidigit, rns, axpy and gemm_exact of native and of expansions.\n"
                 : "\n") +
         "Every result is checked against MPFR; exit code 1 if one is wrong.\n";
     app.notes = std::move(operations);
@@ -168,10 +166,8 @@ void require_fit(const bench_args& args)
     }
     for (const bench_format format : args.formats) {
         if (!has(op.id, format, args.executor)) {
-            const bool has_kernels = is_of_kernels(op.id, format, bench_executor::cuda);
-            throw usage_error(fmt::format("--formats: {} has no {} on {}{}", to_string(format), op.name,
-                                          to_string(args.executor),
-                                          has_kernels ? "; its kernels need a CUDA device and --executor cuda" : ""));
+            throw usage_error(fmt::format("--formats: {} has no {} on {}", to_string(format), op.name,
+                                          to_string(args.executor)));
         }
     }
     for (const bench_format format : args.all_formats()) {

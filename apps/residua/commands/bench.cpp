@@ -1,5 +1,3 @@
-#include <concepts>
-
 #include <fmt/format.h>
 
 #include <apps/residua/bench/case.hpp>
@@ -48,8 +46,7 @@ bench_row measure_row(const Exec& exec, const bench_request& request, const benc
             .operations = c.operations,
             .bytes = c.bytes,
             .time = measure(exec, c.run, repeat),
-            .verdict = std::move(verdict),
-            .chain = c.chain};
+            .verdict = std::move(verdict)};
 }
 
 template <class Exec>
@@ -57,25 +54,13 @@ void measure_all(const Exec& exec, const bench_args& args, bench_record& record)
 {
     record.copy = measure_copy(exec);
     for (const bench_request& request : requests_of(args)) {
-        const auto measure_case = [&](const bench_case& c) {
-            record.rows.push_back(measure_row(exec, request, c, args.samples()));
-        };
-        if constexpr (std::same_as<Exec, cuda_executor>) {
-            if (is_of_kernels(request.op, request.format, bench_executor::cuda)) {
-                if (record.fma_per_second == 0.0) {
-                    record.fma_per_second = measure_fma_rate(exec);
-                }
-                each_kernel(exec, request, measure_case);
-                continue;
-            }
-        }
-        measure_case(make_bench_case(exec, request));
+        record.rows.push_back(measure_row(exec, request, make_bench_case(exec, request), args.samples()));
     }
 }
 
 bench_record measure_on(const bench_args& args, int threads)
 {
-    bench_record record{.device = processor_name(), .threads = threads, .copy = {}, .fma_per_second = 0.0, .rows = {}};
+    bench_record record{.device = processor_name(), .threads = threads, .copy = {}, .rows = {}};
     if (args.executor == bench_executor::host) {
         measure_all(host_executor{}, args, record);
         return record;

@@ -20,11 +20,9 @@ struct bench_row {
     double bytes = 0.0;
     timing time;
     bench_verdict verdict;
-    std::optional<chain_facts> chain{};  ///< for kernels only
 
     double operations_per_second() const { return operations / time.median_seconds; }
     double bytes_per_second() const { return bytes / time.median_seconds; }
-    double flops_per_second() const { return chain ? chain->cost.flops * operations_per_second() : 0.0; }
 };
 
 /// All measurements, and the machine they were made on.
@@ -32,7 +30,6 @@ struct bench_record {
     std::string device;
     int threads = 0;
     copy_ceiling copy;
-    double fma_per_second = 0.0;  ///< fused multiply-adds per second, the ceiling of kernels; 0 if there are none
     std::vector<bench_row> rows;
 };
 
