@@ -146,7 +146,8 @@ json measured(const cuda_executor& exec, const chain_pool& pool, const chain_run
     chain_run& run = chains.run;
     run.from = chain_operands_at(chains.operands.data(), run.terms);
     run.result = chains.results.data();
-    const timing time = measure(exec, [&] { launch(exec, run); }, what.samples);
+    const timing time = measure(
+        exec, [&] { launch(exec, run); }, what.samples);
     json row = chains.row(time, [&](index_t chain, std::vector<double>& terms) {
         detail::cuda_copy_out(exec, terms.data(), run.result + chain * run.terms, terms.size() * sizeof(double));
     });
@@ -185,7 +186,9 @@ json rows_on(const Exec& exec, const wanted& what, double fma_per_second)
                     const chain_run request{.function = function,
                                             .terms = terms,
                                             .storage = storage,
-                                            .chains = what.chains > 0 ? what.chains : on_host ? 1024 : 1081344,
+                                            .chains = what.chains > 0 ? what.chains
+                                                      : on_host       ? 1024
+                                                                      : 1081344,
                                             .links = chain_links(terms),
                                             .from = {},
                                             .result = nullptr};
