@@ -104,6 +104,9 @@ const std::vector<bench_operation>& bench_operations();
 /// throws  unsupported_error for one that only host_bench has
 const bench_operation& row_of(operation op);
 
+/// The default of --precisions: 106, 212 and 424 bits, or 53 of an operation of binary64 alone.
+std::vector<long> default_precisions(const bench_operation& op);
+
 /// All formats, in the order of its help.
 const std::vector<bench_format>& bench_formats();
 

@@ -131,7 +131,7 @@ double poisson_entries(index_t side)
     return 5.0 * n * n - 4.0 * n;
 }
 
-io::coo<double> sparse_matrix(index_t side, const operand_pool& pool)
+io::coo<double> spmv_matrix(index_t side, const operand_pool& pool)
 {
     return grid_matrix(side, [&](index_t i, index_t k) { return given_value(pool, i, k); });
 }

@@ -78,7 +78,7 @@ io::coo<double> poisson_matrix(index_t side);
 double poisson_entries(index_t side);
 
 /// The matrix of spmv: Poisson's, or that of the given numbers, of which entry k of row i is number 5 i + k of operand a.
-io::coo<double> sparse_matrix(index_t side, const operand_pool& pool);
+io::coo<double> spmv_matrix(index_t side, const operand_pool& pool);
 
 /// How many columns the factor of spmm has.
 inline constexpr index_t spmm_columns = 4;

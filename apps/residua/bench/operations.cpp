@@ -1,8 +1,15 @@
+#include <algorithm>
+
 #include <residua/solvers/planning/plan.hpp>
 
 #include "bench.hpp"
 
 namespace residua {
+namespace {
+
+constexpr long native_bits = 53;
+
+}  // namespace
 
 const bench_operation& row_of(operation op)
 {
@@ -12,6 +19,16 @@ const bench_operation& row_of(operation op)
         }
     }
     throw unsupported_error("residua bench does not have this operation");
+}
+
+std::vector<long> default_precisions(const bench_operation& op)
+{
+    const auto beyond_binary64 = [&](bench_format format) {
+        return format != bench_format::native &&
+               (has(op.id, format, bench_executor::host) || has(op.id, format, bench_executor::cuda));
+    };
+    const bool any = std::any_of(bench_formats().begin(), bench_formats().end(), beyond_binary64);
+    return any ? std::vector<long>{106, 212, 424} : std::vector<long>{native_bits};
 }
 
 const std::vector<bench_format>& bench_formats()
@@ -59,7 +76,6 @@ std::string_view to_string(way by, bench_format format)
 
 bool has(operation op, bench_format format, bench_executor executor, long bits)
 {
-    constexpr long native_bits = 53;
     if (!has(op, format, executor)) {
         return false;
     }

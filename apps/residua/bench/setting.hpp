@@ -180,7 +180,7 @@ struct setting {
     template <class Matrix, class F, class X>
     bench_case sparse(double columns, const std::shared_ptr<X>& x, const std::shared_ptr<X>& y, const F& f) const
     {
-        const Matrix rows(csr_from_coo(sparse_matrix(n, *pool)));
+        const Matrix rows(csr_from_coo(spmv_matrix(n, *pool)));
         const auto a = std::make_shared<decltype(moved_to(exec, rows))>(moved_to(exec, rows));
         const double length = size() * size();
         const double entries = poisson_entries(n);

@@ -77,8 +77,8 @@ struct generate_args {
 
 struct bench_args {
     const bench_operation* operation = nullptr;
-    std::vector<index_t> sizes;  ///< empty: the operation's own
-    std::vector<long> precisions{106, 212, 424};
+    std::vector<index_t> sizes;         ///< empty: the operation's own
+    std::vector<long> precisions;       ///< empty: the operation's own
     std::vector<bench_format> formats;  ///< empty: all that fit
     bench_executor executor = bench_executor::host;
     long repeat = 0;  ///< 0: as many as take half a second, or one with `hash`
@@ -89,6 +89,10 @@ struct bench_args {
 
     long samples() const { return hash && repeat == 0 ? 1 : repeat; }
     std::vector<index_t> all_sizes() const { return sizes.empty() ? operation->sizes : sizes; }
+    std::vector<long> all_precisions() const
+    {
+        return precisions.empty() ? default_precisions(*operation) : precisions;
+    }
     std::vector<bench_format> all_formats() const { return formats.empty() ? bench_formats() : formats; }
 };
 

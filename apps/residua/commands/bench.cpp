@@ -18,7 +18,7 @@ std::vector<bench_request> requests_of(const bench_args& args)
 {
     std::vector<bench_request> all;
     for (const bench_format format : args.all_formats()) {
-        for (const long bits : args.precisions) {
+        for (const long bits : args.all_precisions()) {
             if (!has(args.operation->id, format, args.executor, bits)) {
                 if (!args.formats.empty()) {
                     tell(fmt::format("residua: left out: {} of {} bits on {}\n", to_string(format), bits,
