@@ -1,9 +1,6 @@
 #include <fmt/format.h>
 
-#include <apps/residua/bench/case.hpp>
-#include <apps/residua/bench/timing.hpp>
 #include <apps/residua/cli/console.hpp>
-#include <apps/residua/cli/host.hpp>
 #include <apps/residua/cli/output_file.hpp>
 #include <residua/io/team.hpp>
 
@@ -34,42 +31,15 @@ std::vector<bench_request> requests_of(const bench_args& args)
     return all;
 }
 
-/// Measures a case. The first run is judged, since later runs may start from operands that it changed.
-template <class Exec>
-bench_row measure_row(const Exec& exec, const bench_request& request, const bench_case& c, long repeat)
-{
-    c.run();
-    bench_verdict verdict = c.judge();
-    return {.size = request.size,
-            .format = request.format,
-            .precision_bits = c.precision_bits,
-            .operations = c.operations,
-            .bytes = c.bytes,
-            .time = measure(exec, c.run, repeat),
-            .verdict = std::move(verdict)};
-}
-
-template <class Exec>
-void measure_all(const Exec& exec, const bench_args& args, bench_record& record)
-{
-    record.copy = measure_copy(exec);
-    for (const bench_request& request : requests_of(args)) {
-        record.rows.push_back(measure_row(exec, request, make_bench_case(exec, request), args.samples()));
-    }
-}
-
 bench_record measure_on(const bench_args& args, int threads)
 {
-    bench_record record{.device = processor_name(), .threads = threads, .copy = {}, .rows = {}};
-    if (args.executor == bench_executor::host) {
-        measure_all(host_executor{}, args, record);
-        return record;
-    }
-    [[maybe_unused]] const cuda_executor exec = make_cuda_executor();  // throws in a build without CUDA
-#if defined(RESIDUA_CUDA)
-    record.device = cuda_devices().front().name;
-    measure_all(exec, args, record);
-#endif
+    bench_record record{.device = "", .threads = threads, .copy = {}, .rows = {}};
+    record.device = with_executor(args.executor, 0, [&](const auto& exec) {
+        record.copy = measure_copy(exec);
+        for (const bench_request& request : requests_of(args)) {
+            record.rows.push_back(measure_row(exec, request, args.samples()));
+        }
+    });
     return record;
 }
 
@@ -91,7 +61,7 @@ exit_code run_bench(const bench_args& args)
     exit_code code = exit_code::done;
     for (const bench_row& row : record.rows) {
         if (!row.verdict.is_right()) {
-            tell("residua: " + wrong_text(args, row) + "\n");
+            tell("residua: " + wrong_text(row) + "\n");
             code = exit_code::not_converged;
         }
     }

@@ -126,11 +126,13 @@ json bench_json(const bench_args& args, const bench_record& record)
     return document;
 }
 
-std::string wrong_text(const bench_args& args, const bench_row& r)
+std::string wrong_text(const bench_row& r)
 {
-    return fmt::format("{} of size {}, {} of {} bits: wrong, the error is {}, the bound {}", args.operation->name,
-                       r.size, to_string(r.format), r.precision_bits, short_text(r.verdict.relative_error),
-                       short_text(r.verdict.error_bound));
+    const bench_verdict& v = r.verdict;
+    const bool shows = !(v.relative_error <= v.error_bound);  // else only the result itself is too small for its error
+    return fmt::format("{} of size {}, {} of {} bits: wrong, the error is {}, the bound {}", row_of(r.op).name, r.size,
+                       to_string(r.format), r.precision_bits, short_text(shows ? v.relative_error : v.result_error),
+                       short_text(shows ? v.error_bound : v.result_bound));
 }
 
 }  // namespace residua
