@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <residua/arith/base/random.hpp>
+#include <residua/solvers/base/memory.hpp>
 
 namespace residua {
 namespace {
@@ -78,6 +79,9 @@ std::shared_ptr<const operand_pool> ill_conditioned(formula computes, index_t n,
     if (!(1.0 <= condition && condition <= most_condition(computes, n)) || shortest_sum(computes, n) < 2) {
         throw unsupported_error("ill_conditioned: no sums of this length have that condition");
     }
+    constexpr double bytes_each = 80.0;  // as a double, and as a real with its memory
+    const auto length = static_cast<double>(n);
+    require_memory("the operands", bytes_each * (computes == formula::dot ? 2.0 * length : 6.0 * length * length));
     const double bits = std::log2(condition);
     splitmix64 random{seed};
     std::vector<double> x(static_cast<std::size_t>(computes == formula::spmv ? n * n : n));

@@ -10,11 +10,23 @@
 namespace residua {
 namespace {
 
+/// Whether any format has the operation on an executor.
+bool is_there(operation op, bench_executor executor)
+{
+    return std::any_of(bench_formats().begin(), bench_formats().end(),
+                       [&](bench_format each) { return has(op, each, executor); });
+}
+
+/// Whether this build has the operation.
+bool is_in_build(const bench_operation& op) { return built_with_cuda() || is_there(op.id, bench_executor::host); }
+
 std::vector<std::string_view> operation_names()
 {
     std::vector<std::string_view> names;
     for (const bench_operation& each : bench_operations()) {
-        names.emplace_back(each.name);
+        if (is_in_build(each)) {
+            names.emplace_back(each.name);
+        }
     }
     return names;
 }
@@ -69,13 +81,6 @@ T named(const std::string& option, const std::vector<T>& values, const std::stri
         }
     }
     throw usage_error(option + ": " + unknown_word(text, names_of(values)));
-}
-
-/// Whether any format has the operation on an executor.
-bool is_there(operation op, bench_executor executor)
-{
-    return std::any_of(bench_formats().begin(), bench_formats().end(),
-                       [&](bench_format each) { return has(op, each, executor); });
 }
 
 /// Text such as "; rns only" or "; rns on cuda only", which names the formats that have an operation, unless all have it.
@@ -151,6 +156,9 @@ void add_bench_options(command& app, bench_args& args)
 
     std::string operations = "Operations:\n";
     for (const bench_operation& each : bench_operations()) {
+        if (!is_in_build(each)) {
+            continue;
+        }
         std::string sizes;
         for (const index_t size : each.sizes) {
             sizes += fmt::format("{}{}", sizes.empty() ? "" : ",", size);

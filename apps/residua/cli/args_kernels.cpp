@@ -77,7 +77,7 @@ void add_kernels_options(command& app, kernels_args& args)
                                             [&](const bench_operation& each) { return each.name == t; });
         },
         "Instead of solving, compute an operation of nearly cancelling binary64 numbers in every way that there "
-        "is, as table: " +
+        "is, in one table: " +
             joined(compared_kernels) +
             ". It takes no MATRIX, and of the options --precisions, --formats, -e, -t, --report and -q besides "
             "the following",
