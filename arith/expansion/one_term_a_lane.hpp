@@ -10,7 +10,7 @@ namespace residua {
 
 /// Whether N-term numbers are added and multiplied with one term a lane, rather than one number a thread.
 ///
-/// `residua bench add|mul --formats expansion --executor cuda` on an H200, numbers in registers, 10^9 operations a
+/// `bench/arith/chain_bench` on an H200, numbers in registers, 10^9 operations a
 /// second, one number a thread | one term a lane (safe sums):
 ///
 ///     terms       8            16            32

@@ -1,15 +1,19 @@
 """residua bench measures what it says, checks what it measured, and tells it in full."""
+import re
 import shutil
 import subprocess
 import unittest
 
 from support import CUDA, DONE, PROGRAM, RESOURCES, USAGE, TestCase, program
 
-RNS_ONLY = {"rns"}
-LONG = {"multidigit", "rns"}
-FORMATS = {op: {"native", "expansion", "multidigit", "rns"} for op in ["dot", "axpy", "gemv", "gemm_exact", "spmv", "add"]}
-FORMATS |= {"gemm": LONG, "geadd": RNS_ONLY, "mul": RNS_ONLY}
-ON_CUDA = {op: formats if op in ["axpy", "gemm_exact"] else formats & LONG for op, formats in FORMATS.items()}
+FORMATS = {op: {"native", "expansion", "multidigit", "rns"}
+           for op in ["dot", "dot_exact", "asum", "norm_inf", "axpy", "add", "gemv", "gemv_exact", "exact_matrix", "gemm",
+                      "gemm_exact", "spmv", "spmv_csr", "spmv_exact"]}
+FORMATS |= {op: {"rns"} for op in ["mul", "rot", "symv", "ger", "geadd", "ge_acc", "ge_diag_scale_cols", "ge_norm"]}
+FORMATS |= {op: {"native"} for op in ["dot2", "gemv2", "gemm2", "gemm_ozaki", "spmv2", "spmv_ozaki", "spmm_ozaki"]}
+FORMATS |= {"gemv_binary64": {"expansion"}}
+ON_CUDA_ONLY = ["dot_split", "axpy_split", "axpy_basic", "gemv_split", "gemv_basic", "ger_split", "geadd_split",
+                "geadd_basic"]
 ROWS = {"native": 1, "expansion": 2, "multidigit": 2, "rns": 3}  # of 53, 106 and 424 bits
 
 
@@ -31,6 +35,27 @@ class Bench(TestCase):
                 self.assertNotIn("WRONG", result.stdout)
                 for r in rows:
                     self.assertIn(r["hash"], result.stdout)  # the same in a second run
+
+    def test_help_has_every_operation(self):
+        text = program("bench", "--help").stdout
+        for op in FORMATS:
+            self.assertRegex(text, rf"(?m)^  {op} ")
+        self.assertRegex(text, r"dot2 .*; native only")
+        for op in ON_CUDA_ONLY:
+            self.assertEqual(re.search(rf"(?m)^  {op} .*; rns on cuda only$", text) is not None, CUDA)
+
+    def test_ways_of_one_operation_have_the_same_results_where_each_is_rounded_once(self):
+        def hashes(op, *arguments):
+            return [r["hash"] for r in self.report(DONE, *small(op, *arguments))["rows"]]
+
+        for ways in [["gemv_exact", "exact_matrix"], ["spmv", "spmv_csr"]]:
+            self.assertEqual(hashes(ways[0]), hashes(ways[1]))
+        for ways in [["gemm_exact", "gemm_ozaki"], ["spmv_exact", "spmv_ozaki"]]:
+            self.assertEqual(*(hashes(op, "--formats", "native", "--precisions", "53") for op in ways))
+
+    def test_operations_of_binary64_alone_need_no_precision(self):
+        rows = self.report(DONE, *small("dot2"))["rows"]
+        self.assertEqual([(r["format"], r["precision_bits"]) for r in rows], [("native", 53)] * 2)
 
     def test_report(self):
         report = self.report(DONE, *small("dot", "--precisions", "212", "--seed", "5", "-t", "2"))
@@ -108,12 +133,14 @@ class Bench(TestCase):
             (["dot", "--formats", "multidigit", "--precisions", "53"], "--precisions"),
             (["dot", "--precisions", "auto"], "--precisions"),
             (["dot", "--formats", "expansion", "--precisions", "53"], "--precisions"),
-            (["gemm", "--formats", "expansion"], "--formats"),
-            (["mul", "--formats", "expansion"], "its kernels need a CUDA device"),
+            (["dot2", "--formats", "expansion"], "expansion has no dot2 on host\n"),
+            (["dot2", "--precisions", "106"], "--precisions"),
+            *(([op], f"OPERATION: {op} is there on cuda only\n") for op in ON_CUDA_ONLY),
+            (["mul", "--formats", "expansion"], "expansion has no mul on host\n"),
             (["mul", "--formats", "native"], "native has no mul on host\n"),
             (["mul", "--formats", "multidigit"], "multidigit has no mul on host\n"),
             (["dot", "--formats", "mpfr"], "--formats"),
-            (["dot", "--formats", "native", "--executor", "cuda"], "--formats" if CUDA else "--executor"),
+            (["mul", "--formats", "native", "--executor", "cuda"], "--formats" if CUDA else "--executor"),
             (["dot", "--executor", "gpu"], "--executor"),
             (["dot", "-e", "auto"], "--executor"),
             (["dot", "--repeat", "0"], "--repeat"),
@@ -156,10 +183,18 @@ class Cuda(TestCase):
 
     def test_gives_the_bits_of_the_host(self):
         self.need_gpu()
-        for op, formats in ON_CUDA.items():
+        for op, formats in FORMATS.items():
             with self.subTest(op):
                 arguments = small(op, "--formats", ",".join(sorted(formats)), "--precisions", "53,106,159,212")
                 self.assertEqual(self.hashes(*arguments, "-e", "host"), self.hashes(*arguments, "-e", "cuda"))
+
+    def test_kernels_of_a_device_alone_have_the_bits_of_those_that_are_fused(self):
+        self.need_gpu()
+        for op in ON_CUDA_ONLY:
+            with self.subTest(op):
+                fused, split = (self.hashes(*small(each, "--formats", "rns", "-e", "cuda"))
+                                for each in (op.rpartition("_")[0], op))
+                self.assertEqual(fused, split)
 
     def test_gives_the_bits_of_the_host_in_exact_products_of_every_length(self):
         self.need_gpu()

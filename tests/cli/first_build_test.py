@@ -7,10 +7,11 @@ from support import DATA, DONE, USAGE, TestCase, program
 class FirstBuild(TestCase):
     def test_names_nothing_in_its_help_that_it_does_not_have(self):
         self.assertNotIn("bench", self.exits(DONE, "--help").stdout)
-        self.assertNotRegex(self.exits(DONE, "compare", "--help").stdout, r"\beigen\b")
+        self.assertNotRegex(self.exits(DONE, "compare", "--help").stdout, r"\beigen\b|--kernels")
 
     def test_says_how_to_have_the_rest(self):
         for what, arguments in [("bench", ["bench", "dot"]),
+                                ("--kernels", ["compare", "--kernels", "dot"]),
                                 ("--reference eigen", ["compare", DATA / "hilbert20.mtx", "--reference", "eigen"])]:
             result = self.exits(USAGE, *arguments)
             self.assertIn(f"residua: {what}: not in this build; cmake -DRESIDUA_BUILD_YARDSTICKS=ON", result.stderr)

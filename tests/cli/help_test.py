@@ -163,7 +163,7 @@ class Usage(TestCase):
             (["solve", a, "--progress", "allways"], "always"),
             (["compare", a, "--methods", "cg,gmrs"], "gmres"),
             (["generate", "hilbret", "--n", 3, "-o", "x"], "hilbert"),
-            (["bench", "gem"], "gemv, gemm or gemm_exact"),
+            (["bench", "gemm_"], "gemm, gemm2, gemm_ozaki or gemm_exact"),
             (["bench", "dot", "--formats", "expansions"], "expansion"),
         ]:
             with self.subTest(arguments):

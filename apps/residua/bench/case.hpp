@@ -2,14 +2,14 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 
 #include <residua/arith/real/real.hpp>
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
 
 #include "bench.hpp"
-#include "chain.hpp"
+#include "operands.hpp"
 
 namespace residua {
 
@@ -20,16 +20,21 @@ struct bench_request {
     long bits = 0;
     index_t size = 0;
     std::uint64_t seed = 1;
+    std::shared_ptr<const operand_pool> operands =
+        nullptr;  ///< null: random ones of the seed, in all bits of the format
 };
 
 /// The comparison of a run's results with MPFR.
 struct bench_verdict {
     real relative_error;     ///< the largest of the sampled results, relative to their sums of magnitudes
-    real error_bound;        ///< what the operation promises
-    std::uint64_t hash = 0;  ///< the hash of all results; for kernels, of the samples alone
-    bool same_bits = true;   ///< false if a kernel's result is not the host's
+    real error_bound;        ///< what the operation promises of that
+    real result_error;       ///< the largest error relative to the result itself, infinite for one that is zero
+    real result_bound;       ///< what the operation promises of that, for the result where it promises least
+    real condition;          ///< the largest sum of magnitudes relative to the result itself
+    bool within = true;      ///< whether each sampled result is as the operation promises for it
+    std::uint64_t hash = 0;  ///< of all results
 
-    bool is_right() const { return same_bits && relative_error <= error_bound; }
+    bool is_right() const { return within; }
 };
 
 /// An operation on operands that lie where they are needed.
@@ -39,20 +44,12 @@ struct bench_case {
     double bytes = 0.0;                    ///< of operands and results, each read or written once
     std::function<void()> run;             ///< queues the operation
     std::function<bench_verdict()> judge;  ///< judges the first run, for which it waits
-    std::optional<chain_facts> chain{};    ///< for kernels only
 };
 
-/// throws  resource_error if the operands do not fit
+/// throws  resource_error if the operands do not fit; unsupported_error if there is no such operation
 bench_case make_bench_case(const host_executor& exec, const bench_request& request);
 #if defined(RESIDUA_CUDA)
 bench_case make_bench_case(const cuda_executor& exec, const bench_request& request);
-
-/// Calls `measure` with every kernel of the operation, in registers and with shared memory, for a request that
-/// is_of_kernels. Each kernel computes request.size chains. Its results are freed before the next kernel is made.
-///
-/// throws  resource_error if the results do not fit
-void each_kernel(const cuda_executor& exec, const bench_request& request,
-                 const std::function<void(const bench_case&)>& measure);
 #endif
 
 }  // namespace residua

@@ -15,6 +15,15 @@
 
 namespace residua {
 
+/// What a result may be off by: of_result times its own magnitude, and of_terms times exact_result::magnitude.
+struct result_bound {
+    real of_result;
+    real of_terms;
+};
+
+/// For rounding errors that are multiplied or added up.
+inline constexpr double products_of_errors = 1.01;
+
 /// The properties of a format T, double or an expansion, that the bench needs.
 template <class T>
 struct bench_numbers {
@@ -34,35 +43,47 @@ struct bench_numbers {
         }
     }
 
-    /// The error bound of an operation, relative to exact_result::magnitude, from its contract in blas.
-    real bound(operation op, index_t n) const
+    /// The error bound of an operation, from its contract in blas.
+    static result_bound bound(const bench_operation& op, index_t n)
     {
-        constexpr double product = terms == 1 ? 1.0 : product_error_bound<terms>();
-        constexpr double element = terms == 1 ? 2.0 : accumulation_error_bound<terms>(1);
-        constexpr double products_of_errors = 1.01;
-        double units = element;
-        switch (op) {
-            case operation::dot:
-                units = blas::long_sum_error_bound<terms>(n);
-                break;
-            case operation::add:
-                units = product + element;
-                break;
-            case operation::gemv:
-            case operation::gemv_binary64:
-                units = blas::dense_row_error_bound<terms>(n) + element;
-                break;
-            case operation::spmv:
-            case operation::spmv_csr:
-                units = blas::sparse_row_error_bound<terms>(5) + element;
-                break;
-            default:
-                break;
-        }
         // Numbers of the pool are about 1, so the formats with the most terms lose the part below 2^-1074. A product
         // of two above 2^-8 loses 2^-1062 at most: docs/error_bounds.md, section 10.
         const real lost = one_term_a_lane<terms> ? ldexp(real(1.0), -1050) : real(0.0);
-        return ldexp(real(products_of_errors * units), -bits()) + lost;
+        const auto in_units = [](double units, int of_terms) { return ldexp(real(units), -53L * of_terms); };
+        switch (op.by) {
+            case way::twofold:
+                return {in_units(1.0, 1), in_units(products_of_errors * units<2>(op.computes, n), 2)};
+            case way::slices:
+            case way::exact:
+                return {in_units(1.0, terms), lost};
+            default:
+                return {real(0.0), in_units(products_of_errors * units<terms>(op.computes, n), terms) + lost};
+        }
+    }
+
+private:
+    /// The error bound of sums in N words, in units of the last place of these.
+    template <int N>
+    static double units(formula computes, index_t n)
+    {
+        constexpr double product = N == 1 ? 1.0 : product_error_bound<N>();
+        constexpr double element = N == 1 ? 2.0 : accumulation_error_bound<N>(1);
+        switch (computes) {
+            case formula::dot:
+            case formula::asum:
+                return blas::long_sum_error_bound<N>(n);
+            case formula::norm_inf:
+                return 0.0;
+            case formula::add:
+                return product + element;
+            case formula::gemv:
+            case formula::gemm:
+                return blas::dense_row_error_bound<N>(n) + element;
+            case formula::spmv:
+                return blas::sparse_row_error_bound<N>(5) + element;
+            default:
+                return element;
+        }
     }
 };
 
@@ -91,25 +112,30 @@ struct bench_numbers<multidigit> : numbers_of_format<multidigit> {
         hash.add(static_cast<unsigned char>(x.value().negative));
     }
 
-    real bound(operation op, index_t n) const
+    result_bound bound(const bench_operation& op, index_t n) const
     {
-        constexpr double products_of_errors = 1.01;
-        const double sum = 1.0 + 0x1p-20 * static_cast<double>(n);  // n u / 2^20 of the largest product, of all at most
-        double units = 1.0;                                         // add, axpy
-        switch (op) {
-            case operation::dot:
-                units = sum;
-                break;
-            case operation::gemv:
-            case operation::gemm:
-            case operation::spmv:
-            case operation::spmv_csr:
-                units = sum + 1.0;
-                break;
-            default:
-                break;
+        double rounded = 1.0;  // add, axpy, what is exact
+        double summed = 0.0;
+        if (op.by == way::sums) {
+            switch (op.computes) {
+                case formula::norm_inf:
+                    rounded = 0.0;
+                    break;
+                case formula::gemv:
+                case formula::gemm:
+                case formula::spmv:
+                    rounded = 2.0;
+                    [[fallthrough]];
+                case formula::dot:
+                case formula::asum:
+                    summed = 0x1p-20 * static_cast<double>(n);  // n u / 2^20 of the largest product, of all at most
+                    break;
+                default:
+                    break;
+            }
         }
-        return ldexp(real(products_of_errors * units), -bits());
+        const real u = ldexp(real(products_of_errors), -bits());
+        return {u * real(rounded), u * real(summed)};
     }
 };
 
@@ -124,37 +150,44 @@ struct bench_numbers<rns> : numbers_of_format<rns> {
         hash.add(static_cast<unsigned char>(x.value().negative));
     }
 
-    real bound(operation op, index_t n) const
+    result_bound bound(const bench_operation& op, index_t n) const
     {
-        constexpr double products_of_errors = 1.01;
+        const real u = ldexp(real(products_of_errors), 1 - bits());  // u = 4 / sqrt(M) <= 2^(1 - bits)
+        if (op.by == way::exact) {
+            return {u * real(0.25), real(0.0)};  // rounded once, with rns_constants::width bits
+        }
+        return {real(0.0), u * real(units(op.computes, n))};
+    }
+
+private:
+    static double units(formula computes, index_t n)
+    {
         const double terms = static_cast<double>(n);
         const double merges = blas::detail::ceil_log2(blas::rns_chunks(n));
-        double units = 1.0;  // add, mul
-        switch (op) {
-            case operation::dot:
-                units = 17.0 + merges;
-                break;
-            case operation::gemv:
-                units = std::min(20.0 + merges, terms + 2.0);
-                break;
-            case operation::gemm:
-                units = terms + 2.0;
-                break;
-            case operation::axpy:
-            case operation::geadd:
-                units = 2.0;
-                break;
-            case operation::spmv:
-            case operation::spmv_csr:
-                units = 5.0 + 3.0;
-                break;
-            case operation::gemm_exact:
-                units = 0.25;  // rounded once, with rns_constants::width bits
-                break;
+        switch (computes) {
+            case formula::dot:
+            case formula::asum:
+            case formula::ge_norm:
+                return 17.0 + merges;
+            case formula::norm_inf:
+                return 0.0;
+            case formula::gemv:
+            case formula::symv:
+                return std::min(20.0 + merges, terms + 2.0);
+            case formula::gemm:
+                return terms + 2.0;
+            case formula::axpy:
+            case formula::rot:
+            case formula::geadd:
+            case formula::ge_acc:
+                return 2.0;
+            case formula::ger:
+                return 3.0;
+            case formula::spmv:
+                return 5.0 + 3.0;
             default:
-                break;
+                return 1.0;  // add, mul, ge_scale
         }
-        return ldexp(real(products_of_errors * units), 1 - bits());  // u = 4 / sqrt(M) <= 2^(1 - bits)
     }
 };
 

@@ -34,7 +34,7 @@ real random_number(splitmix64& random, long bits)
 /// A sum of products in a given number of bits, and the sum of their magnitudes.
 class wide_sum {
 public:
-    explicit wide_sum(long bits) : result_{real(0.0, bits), real(0.0, bits)} {}
+    explicit wide_sum(const operand_pool& pool) : result_{real(0.0, pool.sum_bits()), real(0.0, pool.sum_bits())} {}
 
     void add(const real& x, const real& y)
     {
@@ -48,9 +48,24 @@ private:
     exact_result result_;
 };
 
+/// Whether a result is a long sum: how many products it has.
+index_t products_of(formula f, index_t n)
+{
+    switch (f) {
+        case formula::dot:
+        case formula::asum:
+        case formula::gemv:
+        case formula::symv:
+        case formula::gemm:
+            return n;
+        default:
+            return 1;
+    }
+}
+
 }  // namespace
 
-operand_pool::operand_pool(long bits, std::uint64_t seed) : bits_(bits), seed_(seed)
+operand_pool::operand_pool(long bits, std::uint64_t seed) : bits_(bits), sum_bits_(2 * bits + 128), seed_(seed)
 {
     splitmix64 random{seed};
     numbers_.reserve(pool_size);
@@ -59,13 +74,30 @@ operand_pool::operand_pool(long bits, std::uint64_t seed) : bits_(bits), seed_(s
     }
 }
 
+operand_pool::operand_pool(const std::map<operand, std::vector<double>>& given, long sum_bits)
+    : numbers_{real(1.0)}, bits_(real::double_bits), sum_bits_(sum_bits), is_given_(true)
+{
+    for (const auto& [of, numbers] : given) {
+        ranges_[static_cast<std::size_t>(of)] = {numbers_.size(), numbers.size()};
+        numbers_.insert(numbers_.end(), numbers.begin(), numbers.end());
+    }
+}
+
 std::size_t operand_pool::place(operand of, index_t i) const
 {
+    if (is_given_) {
+        const range& numbers = ranges_[static_cast<std::size_t>(of)];
+        return numbers.begin + static_cast<std::size_t>(i) % numbers.count;
+    }
     splitmix64 mix{seed_ ^ (static_cast<std::uint64_t>(of) << 56) ^ static_cast<std::uint64_t>(i)};
     return mix() % pool_size;
 }
 
-io::coo<double> poisson_matrix(index_t side)
+namespace {
+
+/// value(i, k) is entry k of row i.
+template <class Value>
+io::coo<double> grid_matrix(index_t side, const Value& value)
 {
     io::coo<double> a{side * side, side * side, {}, {}, {}};
     const auto entries = static_cast<std::size_t>(poisson_entries(side));
@@ -73,21 +105,25 @@ io::coo<double> poisson_matrix(index_t side)
     a.col.reserve(entries);
     a.value.reserve(entries);
     for (index_t i = 0; i < side * side; ++i) {
-        const auto add = [&](bool inside, index_t j, double value) {
-            if (inside) {
-                a.row.push_back(i);
-                a.col.push_back(j);
-                a.value.push_back(value);
-            }
-        };
-        add(i >= side, i - side, -1.0);
-        add(i % side != 0, i - 1, -1.0);
-        add(true, i, 4.0);
-        add(i % side != side - 1, i + 1, -1.0);
-        add(i + side < side * side, i + side, -1.0);
+        each_neighbour(side, i, [&](index_t k, index_t j) {
+            a.row.push_back(i);
+            a.col.push_back(j);
+            a.value.push_back(value(i, k));
+        });
     }
     return a;
 }
+
+double poisson_value(index_t, index_t k) { return k == 2 ? 4.0 : -1.0; }
+
+double given_value(const operand_pool& pool, index_t i, index_t k)
+{
+    return pool.is_given() ? to_double(pool.at(operand::a, 5 * i + k)) : poisson_value(i, k);
+}
+
+}  // namespace
+
+io::coo<double> poisson_matrix(index_t side) { return grid_matrix(side, poisson_value); }
 
 double poisson_entries(index_t side)
 {
@@ -95,18 +131,28 @@ double poisson_entries(index_t side)
     return 5.0 * n * n - 4.0 * n;
 }
 
+io::coo<double> spmv_matrix(index_t side, const operand_pool& pool)
+{
+    return grid_matrix(side, [&](index_t i, index_t k) { return given_value(pool, i, k); });
+}
+
 index_t result_count(operation op, index_t n)
 {
-    switch (op) {
-        case operation::dot:
+    switch (row_of(op).computes) {
+        case formula::dot:
+        case formula::asum:
+        case formula::norm_inf:
+        case formula::ge_norm:
             return 1;
-        case operation::gemm:
-        case operation::gemm_exact:
-        case operation::geadd:
-        case operation::spmv:
-        case operation::spmv_csr:
-        case operation::cg:
+        case formula::ger:
+        case formula::geadd:
+        case formula::ge_acc:
+        case formula::ge_scale:
+        case formula::gemm:
+        case formula::spmv:
             return n * n;
+        case formula::spmm:
+            return spmm_columns * n * n;
         default:
             return n;
     }
@@ -115,80 +161,117 @@ index_t result_count(operation op, index_t n)
 exact_result exact(operation op, index_t n, const operand_pool& pool, index_t i)
 {
     const real one(1.0);
-    wide_sum sum(2 * pool.bits() + 128);
-    switch (op) {
-        case operation::dot:
+    const auto at = [&](operand of, index_t k) -> const real& { return pool.at(of, k); };
+    const real& alpha = at(operand::alpha, 0);
+    const real& beta = at(operand::beta, 0);
+    const index_t row = i % n;
+    const index_t col = i / n;
+    wide_sum sum(pool);
+    switch (row_of(op).computes) {
+        case formula::dot:
             for (index_t k = 0; k < n; ++k) {
-                sum.add(pool.at(operand::x, k), pool.at(operand::y, k));
+                sum.add(at(operand::x, k), at(operand::y, k));
             }
             break;
-        case operation::axpy:
-            sum.add(pool.at(operand::alpha, 0), pool.at(operand::x, i));
-            sum.add(one, pool.at(operand::y, i));
-            break;
-        case operation::add:
-            sum.add(one, pool.at(operand::x, i));
-            sum.add(one, pool.at(operand::y, i));
-            break;
-        case operation::mul:
-            sum.add(pool.at(operand::x, i), pool.at(operand::y, i));
-            break;
-        case operation::gemv:
-        case operation::gemv_exact:
+        case formula::asum:
             for (index_t k = 0; k < n; ++k) {
-                sum.add(pool.at(operand::a, i + k * n), pool.at(operand::x, k));
+                sum.add(one, abs(at(operand::x, k)));
             }
             break;
-        case operation::gemv_binary64:
+        case formula::norm_inf: {
+            real largest;
             for (index_t k = 0; k < n; ++k) {
-                sum.add(to_double(pool.at(operand::a, i + k * n)), pool.at(operand::x, k));
+                largest = max(largest, abs(at(operand::x, k)));
+            }
+            return {largest, largest};
+        }
+        case formula::axpy:
+            sum.add(alpha, at(operand::x, i));
+            sum.add(one, at(operand::y, i));
+            break;
+        case formula::add:
+            sum.add(one, at(operand::x, i));
+            sum.add(one, at(operand::y, i));
+            break;
+        case formula::mul:
+            sum.add(at(operand::x, i), at(operand::y, i));
+            break;
+        case formula::rot:
+            sum.add(alpha, at(operand::x, i));
+            sum.add(beta, at(operand::y, i));
+            break;
+        case formula::gemv:
+            for (index_t k = 0; k < n; ++k) {
+                const real& entry = at(operand::a, i + k * n);
+                sum.add(op == operation::gemv_binary64 ? real(to_double(entry)) : entry, at(operand::x, k));
             }
             break;
-        case operation::gemm:
-        case operation::gemm_exact:
+        case formula::symv:
             for (index_t k = 0; k < n; ++k) {
-                sum.add(pool.at(operand::a, i % n + k * n), pool.at(operand::b, k + i / n * n));
+                sum.add(at(operand::a, i > k ? i + k * n : k + i * n), at(operand::x, k));
             }
             break;
-        case operation::geadd:
-            sum.add(pool.at(operand::alpha, 0), pool.at(operand::a, i));
-            sum.add(pool.at(operand::beta, 0), pool.at(operand::b, i));
+        case formula::gemm:
+            for (index_t k = 0; k < n; ++k) {
+                sum.add(at(operand::a, row + k * n), at(operand::b, k + col * n));
+            }
             break;
-        case operation::cg:
-            throw unsupported_error("conjugate gradients have no exact result");
-        case operation::spmv:
-        case operation::spmv_csr: {
-            const auto add = [&](bool inside, index_t k, double value) {
-                if (inside) {
-                    sum.add(value, pool.at(operand::x, k));
+        case formula::ger:
+            sum.add(alpha * at(operand::x, row).with_precision(pool.sum_bits()), at(operand::y, col));
+            sum.add(one, at(operand::a, i));
+            break;
+        case formula::geadd:
+        case formula::ge_acc:
+            sum.add(alpha, at(operand::a, row_of(op).computes == formula::geadd ? i : col + row * n));
+            sum.add(beta, at(operand::b, i));
+            break;
+        case formula::ge_scale:
+            sum.add(at(operand::b, i), at(operand::x, col));
+            break;
+        case formula::ge_norm: {
+            exact_result largest{real(0.0), real(0.0)};
+            for (index_t k = 0; k < n; ++k) {
+                wide_sum of_row(pool);
+                for (index_t l = 0; l < n; ++l) {
+                    of_row.add(one, abs(at(operand::a, k + l * n)));
                 }
-            };
-            add(true, i, 4.0);
-            add(i >= n, i - n, -1.0);
-            add(i % n != 0, i - 1, -1.0);
-            add(i % n != n - 1, i + 1, -1.0);
-            add(i + n < n * n, i + n, -1.0);
+                largest = largest.value < of_row.result().value ? of_row.result() : largest;
+            }
+            return largest;
+        }
+        case formula::spmv:
+            each_neighbour(n, i, [&](index_t k, index_t j) { sum.add(given_value(pool, i, k), at(operand::x, j)); });
+            break;
+        case formula::spmm: {
+            const index_t rows = n * n;
+            each_neighbour(n, i % rows, [&](index_t k, index_t j) {
+                sum.add(given_value(pool, i % rows, k), at(operand::b, j + i / rows * rows));
+            });
             break;
         }
     }
     return sum.result();
 }
 
-real largest_error(operation op, index_t n, const operand_pool& pool, const std::function<real(index_t)>& get)
+void each_sample(operation op, index_t n, const std::function<void(index_t)>& f)
 {
     constexpr index_t products = 20000;
     constexpr index_t most_samples = 64;
-    const auto is_any_of = [op](auto... each) { return ((op == each) || ...); };
-    const bool sums = is_any_of(operation::dot, operation::gemv, operation::gemv_exact, operation::gemv_binary64,
-                                operation::gemm, operation::gemm_exact);
     const index_t count = result_count(op, n);
-    const index_t samples = std::max<index_t>(1, std::min({count, most_samples, products / (sums ? n : 1)}));
-    real largest;
+    const index_t samples =
+        std::max<index_t>(1, std::min({count, most_samples, products / products_of(row_of(op).computes, n)}));
     for (index_t s = 0; s < samples; ++s) {
-        const index_t i = samples == 1 ? 0 : s * (count - 1) / (samples - 1);
+        f(samples == 1 ? 0 : s * (count - 1) / (samples - 1));
+    }
+}
+
+real largest_error(operation op, index_t n, const operand_pool& pool, const std::function<real(index_t)>& get)
+{
+    real largest;
+    each_sample(op, n, [&](index_t i) {
         const exact_result right = exact(op, n, pool, i);
         largest = max(largest, abs(get(i) - right.value) / right.magnitude);
-    }
+    });
     return largest;
 }
 

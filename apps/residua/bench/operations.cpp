@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <residua/solvers/planning/plan.hpp>
 
 #include "bench.hpp"
@@ -6,27 +8,27 @@ namespace residua {
 namespace {
 
 constexpr long native_bits = 53;
-constexpr long longest_kernel_expansion = 1696;
-
-constexpr index_t most_elements = index_t{1} << 40;
-constexpr index_t most_rows = index_t{1} << 20;
-constexpr index_t most_points = 46340;  // along a side: column numbers have 31 bits
 
 }  // namespace
 
-const std::vector<bench_operation>& bench_operations()
+const bench_operation& row_of(operation op)
 {
-    static const std::vector<bench_operation> all{
-        {operation::dot, "dot", "x' y, n numbers each", {100000, 1000000}, most_elements},
-        {operation::axpy, "axpy", "y <- a x + y, n numbers each", {100000, 1000000}, most_elements},
-        {operation::gemv, "gemv", "y <- A x, A dense, n x n", {1000}, most_rows},
-        {operation::gemm, "gemm", "C <- A B, dense, n x n", {128}, most_rows},
-        {operation::gemm_exact, "gemm_exact", "C <- A B, n x n, each element rounded once", {128}, most_rows},
-        {operation::geadd, "geadd", "C <- a A + b B, dense, n x n", {500}, most_rows},
-        {operation::spmv, "spmv", "y <- A x, A Poisson's matrix in binary64, 5 points, n x n grid", {256}, most_points},
-        {operation::add, "add", "w_i <- x_i + y_i, n numbers each", {100000, 1000000}, most_elements},
-        {operation::mul, "mul", "y_i <- x_i y_i, n numbers each", {100000, 1000000}, most_elements}};
-    return all;
+    for (const bench_operation& each : bench_operations()) {
+        if (each.id == op) {
+            return each;
+        }
+    }
+    throw unsupported_error("residua bench does not have this operation");
+}
+
+std::vector<long> default_precisions(const bench_operation& op)
+{
+    const auto beyond_binary64 = [&](bench_format format) {
+        return format != bench_format::native &&
+               (has(op.id, format, bench_executor::host) || has(op.id, format, bench_executor::cuda));
+    };
+    const bool any = std::any_of(bench_formats().begin(), bench_formats().end(), beyond_binary64);
+    return any ? std::vector<long>{106, 212, 424} : std::vector<long>{native_bits};
 }
 
 const std::vector<bench_format>& bench_formats()
@@ -51,42 +53,31 @@ std::string_view to_string(bench_format format)
     return "";
 }
 
-bool is_of_kernels(operation op, bench_format format, bench_executor executor)
-{
-    return (op == operation::add || op == operation::mul) && format == bench_format::expansion &&
-           executor == bench_executor::cuda;
-}
-
 std::string_view to_string(bench_executor executor) { return executor == bench_executor::host ? "host" : "cuda"; }
 
-bool has(operation op, bench_format format, bench_executor executor)
+std::string_view to_string(way by, bench_format format)
 {
-    if (op == operation::gemm_exact || format == bench_format::rns || is_of_kernels(op, format, executor)) {
-        return true;
+    switch (by) {
+        case way::sums:
+            return format == bench_format::native ? "plain" : "fused";
+        case way::twofold:
+            return "twofold";
+        case way::slices:
+            return "slices";
+        case way::exact:
+            return "exact";
+        case way::split:
+            return "split";
+        case way::basic:
+            return "basic";
     }
-    if (format == bench_format::multidigit) {
-        return op != operation::geadd && op != operation::mul;
-    }
-    switch (op) {
-        case operation::axpy:
-            return true;
-        case operation::dot:
-        case operation::gemv:
-        case operation::spmv:
-        case operation::add:
-            return executor == bench_executor::host;
-        default:
-            return false;
-    }
+    return "";
 }
 
 bool has(operation op, bench_format format, bench_executor executor, long bits)
 {
     if (!has(op, format, executor)) {
         return false;
-    }
-    if (is_of_kernels(op, format, executor)) {
-        return native_bits < bits && bits <= longest_kernel_expansion;
     }
     switch (format) {
         case bench_format::native:

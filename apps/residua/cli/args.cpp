@@ -34,11 +34,11 @@ public:
     }
 };
 
-void add_matrix(command& app, std::string& matrix)
+void add_matrix(command& app, std::string& matrix, bool required = true)
 {
     text_option(app, "MATRIX", "", [&](const std::string& t) { matrix = t; },
                 "MatrixMarket file, .mtx or .mtx.gz; - reads standard input", {.words = {}, .files = true})
-        ->required();
+        ->required(required);
 }
 
 void add_entries(command& app, entry_reading& entries)
@@ -66,9 +66,10 @@ void add_report(command& app, std::string& report)
 
 // The options that solve and compare share are added in three parts, since their help has others in between.
 
+/// `several` right-hand sides are solved; `compare` does without a matrix where it has --kernels.
 void add_system(command& app, system_args& system, bool several)
 {
-    add_matrix(app, system.matrix);
+    add_matrix(app, system.matrix, several || !has_yardsticks);
     text_option(
         app, "-b,--rhs", "RHS", [&](const std::string& t) { system.rhs = t; },
         std::string(several ? "Right-hand side: FILE (all of its columns are solved)" : "Right-hand side: FILE") +
@@ -235,6 +236,9 @@ void add_compare(command& app, compare_args& args)
     add_time_limit(app, args.options.time_limit_seconds, stops_with_best);
     path_option(app, "--csv", args.csv, "Write the table as CSV; - for standard output", dash::standard_output);
     add_telling(app, args.telling);
+    if constexpr (has_yardsticks) {
+        add_kernels_options(app, args.kernels);
+    }
 }
 
 void add_info(command& app, info_args& args)
@@ -287,6 +291,9 @@ std::string unexpected(const CLI::App& command)
     const std::string text = fmt::format("{}: {}", fmt::join(words, " "),
                                          words.size() == 1 ? "not expected here" : "none of these is expected here");
     for (const std::string& word : words) {
+        if (!has_yardsticks && word.starts_with("--kernels")) {
+            return without_yardsticks("--kernels");
+        }
         if (word.starts_with("--")) {
             std::vector<std::string> names;
             for (const CLI::Option* option : command.get_options()) {
@@ -359,6 +366,19 @@ command_args command_line::parse(int argc, const char* const* argv)
         return solve_;
     }
     if (name == "compare") {
+        if constexpr (has_yardsticks) {
+            std::vector<std::string> typed;
+            for (const CLI::Option* option : command.get_options([](const CLI::Option* o) { return o->count() > 0; })) {
+                typed.push_back(option->get_name());
+            }
+            require_kernels_fit(compare_, typed);
+            if (compare_.kernels.operation != nullptr) {
+                return compare_;
+            }
+            if (!given("MATRIX")) {
+                throw CLI::RequiredError("MATRIX");
+            }
+        }
         require_fit(compare_, given);
         return compare_;
     }

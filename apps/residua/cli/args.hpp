@@ -45,6 +45,24 @@ struct solve_args {
     std::string history;
 };
 
+/// What `compare --kernels` compares instead of systems.
+struct kernels_args {
+    const bench_operation* operation = nullptr;  ///< dot, gemv, gemm or spmv; null: systems are solved
+    std::vector<index_t> sizes;                  ///< empty: the default
+    double condition = 1e20;
+    long repeat = 5;
+    std::uint64_t seed = 1;
+
+    /// Those of the command line, or one that takes little time.
+    std::vector<index_t> all_sizes() const;
+
+    /// Where the options of compare say, on the host unless a GPU is asked for.
+    static bench_executor executor_of(const solve_options& options)
+    {
+        return options.executor == residua::executor::cuda ? bench_executor::cuda : bench_executor::host;
+    }
+};
+
 struct compare_args {
     system_args system;
     telling_args telling;
@@ -55,6 +73,7 @@ struct compare_args {
     std::vector<number_format> formats;
     std::string reference;
     std::string csv;
+    kernels_args kernels;
 };
 
 struct info_args {
@@ -77,8 +96,8 @@ struct generate_args {
 
 struct bench_args {
     const bench_operation* operation = nullptr;
-    std::vector<index_t> sizes;  ///< empty: the operation's own
-    std::vector<long> precisions{106, 212, 424};
+    std::vector<index_t> sizes;         ///< empty: the operation's own
+    std::vector<long> precisions;       ///< empty: the operation's own
     std::vector<bench_format> formats;  ///< empty: all that fit
     bench_executor executor = bench_executor::host;
     long repeat = 0;  ///< 0: as many as take half a second, or one with `hash`
@@ -89,6 +108,10 @@ struct bench_args {
 
     long samples() const { return hash && repeat == 0 ? 1 : repeat; }
     std::vector<index_t> all_sizes() const { return sizes.empty() ? operation->sizes : sizes; }
+    std::vector<long> all_precisions() const
+    {
+        return precisions.empty() ? default_precisions(*operation) : precisions;
+    }
     std::vector<bench_format> all_formats() const { return formats.empty() ? bench_formats() : formats; }
 };
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "args_fit.hpp"
@@ -8,11 +10,23 @@
 namespace residua {
 namespace {
 
+/// Whether any format has the operation on an executor.
+bool is_there(operation op, bench_executor executor)
+{
+    return std::any_of(bench_formats().begin(), bench_formats().end(),
+                       [&](bench_format each) { return has(op, each, executor); });
+}
+
+/// Whether this build has the operation.
+bool is_in_build(const bench_operation& op) { return built_with_cuda() || is_there(op.id, bench_executor::host); }
+
 std::vector<std::string_view> operation_names()
 {
     std::vector<std::string_view> names;
     for (const bench_operation& each : bench_operations()) {
-        names.emplace_back(each.name);
+        if (is_in_build(each)) {
+            names.emplace_back(each.name);
+        }
     }
     return names;
 }
@@ -69,13 +83,14 @@ T named(const std::string& option, const std::vector<T>& values, const std::stri
     throw usage_error(option + ": " + unknown_word(text, names_of(values)));
 }
 
-/// Text such as "; rns only", which names the formats that have an operation on the host, unless all have it.
+/// Text such as "; rns only" or "; rns on cuda only", which names the formats that have an operation, unless all have it.
 std::string formats_text(operation op)
 {
+    const bench_executor where = is_there(op, bench_executor::host) ? bench_executor::host : bench_executor::cuda;
     std::string names;
     std::size_t count = 0;
     for (const bench_format each : bench_formats()) {
-        if (has(op, each, bench_executor::host)) {
+        if (has(op, each, where)) {
             names += (names.empty() ? "" : ", ") + std::string(to_string(each));
             ++count;
         }
@@ -83,8 +98,7 @@ std::string formats_text(operation op)
     if (count == bench_formats().size()) {
         return "";
     }
-    const bool has_kernels = built_with_cuda() && is_of_kernels(op, bench_format::expansion, bench_executor::cuda);
-    return "; " + names + (has_kernels ? ", expansions on cuda" : " only");
+    return "; " + names + (where == bench_executor::cuda ? " on cuda only" : " only");
 }
 
 /// The bits that a name or a number stands for. They do not exceed the bits of the longest format.
@@ -114,7 +128,7 @@ void add_bench_options(command& app, bench_args& args)
                 "Sizes n, with commas [the operation's own]", {});
     list_option(app, "--precisions", args.precisions, parse_bits,
                 "Precisions, names or bits, with commas; each is served by the next one of a "
-                "format [106,212,424]",
+                "format [106,212,424; of an operation of native alone 53]",
                 precision_words());
     list_option(
         app, "--formats", args.formats,
@@ -142,20 +156,16 @@ void add_bench_options(command& app, bench_args& args)
 
     std::string operations = "Operations:\n";
     for (const bench_operation& each : bench_operations()) {
+        if (!is_in_build(each)) {
+            continue;
+        }
         std::string sizes;
         for (const index_t size : each.sizes) {
             sizes += fmt::format("{}{}", sizes.empty() ? "" : ",", size);
         }
-        operations += fmt::format("  {:<12}{} [{}]{}\n", each.name, each.about, sizes, formats_text(each.id));
+        operations += fmt::format("  {:<20}{} [{}]{}\n", each.name, each.about, sizes, formats_text(each.id));
     }
-    operations +=
-        std::string(
-            built_with_cuda()
-                ? "\nOn cuda: multidigit, rns, axpy and gemm_exact of native and of expansions, and for add and\n"
-                  "mul the kernels of expansions of 2, 4, 8, 16 and 32 terms: n chains of sums or products.\n"
-                : "\n") +
-        "Every result is checked against MPFR; exit code 1 if one is wrong.\n";
-    app.notes = std::move(operations);
+    app.notes = operations + "\nEvery result is checked against MPFR; exit code 1 if one is wrong.\n";
 }
 
 void require_fit(const bench_args& args)
@@ -166,16 +176,19 @@ void require_fit(const bench_args& args)
             throw usage_error(fmt::format("--sizes: {} takes sizes up to {}, not {}", op.name, op.largest, size));
         }
     }
+    if (!is_there(op.id, args.executor)) {
+        const bool on_host = args.executor == bench_executor::host;
+        throw usage_error(fmt::format("OPERATION: {} is there on {} only", op.name,
+                                      to_string(on_host ? bench_executor::cuda : bench_executor::host)));
+    }
     for (const bench_format format : args.formats) {
         if (!has(op.id, format, args.executor)) {
-            const bool has_kernels = is_of_kernels(op.id, format, bench_executor::cuda);
-            throw usage_error(fmt::format("--formats: {} has no {} on {}{}", to_string(format), op.name,
-                                          to_string(args.executor),
-                                          has_kernels ? "; its kernels need a CUDA device and --executor cuda" : ""));
+            throw usage_error(
+                fmt::format("--formats: {} has no {} on {}", to_string(format), op.name, to_string(args.executor)));
         }
     }
     for (const bench_format format : args.all_formats()) {
-        for (const long bits : args.precisions) {
+        for (const long bits : args.all_precisions()) {
             if (has(op.id, format, args.executor, bits)) {
                 return;
             }

@@ -48,6 +48,9 @@ void add_generate_options(command& app, generate_args& args);
 /// The options of `residua bench` but --threads and --report, which other commands have too.
 void add_bench_options(command& app, bench_args& args);
 
+/// The options of `residua compare --kernels` that it does not share with `residua compare MATRIX`.
+void add_kernels_options(command& app, kernels_args& args);
+
 /// Splits "a,b,c" into a list; parse(name, part) reads each part.
 template <class T, class Parse>
 void list_option(command& app, const std::string& name, std::vector<T>& list, const Parse& parse,

@@ -1,11 +1,6 @@
-#include <concepts>
-
 #include <fmt/format.h>
 
-#include <apps/residua/bench/case.hpp>
-#include <apps/residua/bench/timing.hpp>
 #include <apps/residua/cli/console.hpp>
-#include <apps/residua/cli/host.hpp>
 #include <apps/residua/cli/output_file.hpp>
 #include <residua/io/team.hpp>
 
@@ -20,7 +15,7 @@ std::vector<bench_request> requests_of(const bench_args& args)
 {
     std::vector<bench_request> all;
     for (const bench_format format : args.all_formats()) {
-        for (const long bits : args.precisions) {
+        for (const long bits : args.all_precisions()) {
             if (!has(args.operation->id, format, args.executor, bits)) {
                 if (!args.formats.empty()) {
                     tell(fmt::format("residua: left out: {} of {} bits on {}\n", to_string(format), bits,
@@ -36,55 +31,15 @@ std::vector<bench_request> requests_of(const bench_args& args)
     return all;
 }
 
-/// Measures a case. The first run is judged, since later runs may start from operands that it changed.
-template <class Exec>
-bench_row measure_row(const Exec& exec, const bench_request& request, const bench_case& c, long repeat)
-{
-    c.run();
-    bench_verdict verdict = c.judge();
-    return {.size = request.size,
-            .format = request.format,
-            .precision_bits = c.precision_bits,
-            .operations = c.operations,
-            .bytes = c.bytes,
-            .time = measure(exec, c.run, repeat),
-            .verdict = std::move(verdict),
-            .chain = c.chain};
-}
-
-template <class Exec>
-void measure_all(const Exec& exec, const bench_args& args, bench_record& record)
-{
-    record.copy = measure_copy(exec);
-    for (const bench_request& request : requests_of(args)) {
-        const auto measure_case = [&](const bench_case& c) {
-            record.rows.push_back(measure_row(exec, request, c, args.samples()));
-        };
-        if constexpr (std::same_as<Exec, cuda_executor>) {
-            if (is_of_kernels(request.op, request.format, bench_executor::cuda)) {
-                if (record.fma_per_second == 0.0) {
-                    record.fma_per_second = measure_fma_rate(exec);
-                }
-                each_kernel(exec, request, measure_case);
-                continue;
-            }
-        }
-        measure_case(make_bench_case(exec, request));
-    }
-}
-
 bench_record measure_on(const bench_args& args, int threads)
 {
-    bench_record record{.device = processor_name(), .threads = threads, .copy = {}, .fma_per_second = 0.0, .rows = {}};
-    if (args.executor == bench_executor::host) {
-        measure_all(host_executor{}, args, record);
-        return record;
-    }
-    [[maybe_unused]] const cuda_executor exec = make_cuda_executor();  // throws in a build without CUDA
-#if defined(RESIDUA_CUDA)
-    record.device = cuda_devices().front().name;
-    measure_all(exec, args, record);
-#endif
+    bench_record record{.device = "", .threads = threads, .copy = {}, .rows = {}};
+    record.device = with_executor(args.executor, 0, [&](const auto& exec) {
+        record.copy = measure_copy(exec);
+        for (const bench_request& request : requests_of(args)) {
+            record.rows.push_back(measure_row(exec, request, args.samples()));
+        }
+    });
     return record;
 }
 
@@ -106,7 +61,7 @@ exit_code run_bench(const bench_args& args)
     exit_code code = exit_code::done;
     for (const bench_row& row : record.rows) {
         if (!row.verdict.is_right()) {
-            tell("residua: " + wrong_text(args, row) + "\n");
+            tell("residua: " + wrong_text(row) + "\n");
             code = exit_code::not_converged;
         }
     }

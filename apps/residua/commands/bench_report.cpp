@@ -1,6 +1,5 @@
 #include "bench_report.hpp"
 
-#include <algorithm>
 #include <ctime>
 
 #include <fmt/format.h>
@@ -48,9 +47,6 @@ std::string table_text(const bench_args& args, const bench_record& record)
     table.add({"operation", "size", "format", "bits", "executor", "median ms", "Mop/s", "MB", "GB/s", "of copy",
                "check", "hash"});
     for (const bench_row& r : record.rows) {
-        if (r.chain) {
-            continue;
-        }
         table.add({std::string(args.operation->name), std::to_string(r.size), std::string(to_string(r.format)),
                    std::to_string(r.precision_bits), std::string(to_string(args.executor)),
                    fmt::format("{:.4g}", 1e3 * r.time.median_seconds),
@@ -62,77 +58,16 @@ std::string table_text(const bench_args& args, const bench_record& record)
     return table.text();
 }
 
-std::string kernel_table_text(const bench_args& args, const bench_record& record)
-{
-    text_table table({align::left, align::left, align::left, align::right, align::right, align::right, align::right,
-                      align::right, align::right, align::right, align::right, align::right, align::right, align::left,
-                      align::left});
-    table.add({"operation", "kernel", "memory", "terms", "bits", "size", "median ms", "Mop/s", "flops", "of FMA",
-               "registers", "local B", "threads", "check", "hash"});
-    for (const bench_row& r : record.rows) {
-        if (r.chain) {
-            const chain_facts& c = *r.chain;
-            table.add({std::string(args.operation->name), std::string(to_string(c.function)),
-                       std::string(to_string(c.storage)), std::to_string(c.terms), std::to_string(r.precision_bits),
-                       std::to_string(r.size), fmt::format("{:.4g}", 1e3 * r.time.median_seconds),
-                       fmt::format("{:.4g}", 1e-6 * r.operations_per_second()), fmt::format("{:.4g}", c.cost.flops),
-                       fmt::format("{:.1f} %", 100.0 * r.flops_per_second() / record.fma_per_second),
-                       std::to_string(c.fit.registers), std::to_string(c.fit.local_bytes),
-                       std::to_string(c.fit.blocks * c.fit.block_threads), r.verdict.is_right() ? "right" : "WRONG",
-                       hash_text(r)});
-        }
-    }
-    return table.text();
-}
-
 /// The hashes of results, which are the same for two runs on any machine and executor.
 std::string hash_table_text(const bench_args& args, const bench_record& record)
 {
     text_table table({align::left, align::right, align::left, align::right, align::left, align::left});
     table.add({"operation", "size", "format", "bits", "check", "hash"});
     for (const bench_row& r : record.rows) {
-        const std::string kernel =
-            r.chain ? fmt::format(", {}, {}", to_string(r.chain->function), to_string(r.chain->storage)) : "";
-        table.add({std::string(args.operation->name), std::to_string(r.size), std::string(to_string(r.format)) + kernel,
+        table.add({std::string(args.operation->name), std::to_string(r.size), std::string(to_string(r.format)),
                    std::to_string(r.precision_bits), r.verdict.is_right() ? "right" : "WRONG", hash_text(r)});
     }
     return table.text();
-}
-
-json kernel_json(const bench_args& args, const bench_record& record, const bench_row& r)
-{
-    const chain_facts& c = *r.chain;
-    return {{"operation", args.operation->name},
-            {"kernel", to_string(c.function)},
-            {"memory", to_string(c.storage)},
-            {"terms", c.terms},
-            {"size", r.size},
-            {"links", c.links},
-            {"format", to_string(r.format)},
-            {"precision_bits", r.precision_bits},
-            {"executor", to_string(args.executor)},
-            {"median_ms", 1e3 * r.time.median_seconds},
-            {"min_ms", 1e3 * r.time.least_seconds},
-            {"repeats", r.time.samples},
-            {"runs_each", r.time.runs},
-            {"operations", r.operations},
-            {"operations_per_second", r.operations_per_second()},
-            {"flops", c.cost.flops},
-            {"shuffles", c.cost.shuffles},
-            {"votes", c.cost.votes},
-            {"flops_per_second", r.flops_per_second()},
-            {"share_of_fma", r.flops_per_second() / record.fma_per_second},
-            {"registers", c.fit.registers},
-            {"local_bytes", c.fit.local_bytes},
-            {"block_threads", c.fit.block_threads},
-            {"block_chains", c.fit.block_chains},
-            {"block_shared_bytes", c.fit.shared_bytes},
-            {"blocks", c.fit.blocks},
-            {"same_bits", r.verdict.same_bits},
-            {"relative_error", decimal_or_null(r.verdict.relative_error)},
-            {"error_bound", is_finite(r.verdict.error_bound) ? decimal_or_null(r.verdict.error_bound) : json(nullptr)},
-            {"right", r.verdict.is_right()},
-            {"hash", hash_text(r)}};
 }
 
 json row_json(const bench_args& args, const bench_record& record, const bench_row& r)
@@ -168,14 +103,7 @@ std::string bench_text(const bench_args& args, const bench_record& record)
     text += row("device", fmt::format("{}, {} host threads", record.device, record.threads));
     text += row("copy", fmt::format("{:.3g} GB/s read and written, of {}", record.copy.bytes_per_second / giga,
                                     short_bytes_text(record.copy.bytes)));
-    if (record.fma_per_second > 0.0) {
-        text += row("FMA", fmt::format("{:.4g} G of binary64 a second", record.fma_per_second / giga));
-    }
-    const auto of_kernel = [](const bench_row& r) { return r.chain.has_value(); };
-    const bool all_kernels = std::all_of(record.rows.begin(), record.rows.end(), of_kernel);
-    text += all_kernels ? "" : "\n" + table_text(args, record);
-    text += record.fma_per_second > 0.0 ? "\n" + kernel_table_text(args, record) : "";
-    return text;
+    return text + "\n" + table_text(args, record);
 }
 
 json bench_json(const bench_args& args, const bench_record& record)
@@ -191,26 +119,20 @@ json bench_json(const bench_args& args, const bench_record& record)
                            {"instruction_set", instruction_set()},
                            {"compiler", __VERSION__}};
     document["ceiling"] = {{"copy_bytes", record.copy.bytes}, {"copy_bytes_per_second", record.copy.bytes_per_second}};
-    if (record.fma_per_second > 0.0) {
-        document["ceiling"]["fma_per_second"] = record.fma_per_second;
-    }
     document["rows"] = json::array();
     for (const bench_row& r : record.rows) {
-        document["rows"].push_back(r.chain ? kernel_json(args, record, r) : row_json(args, record, r));
+        document["rows"].push_back(row_json(args, record, r));
     }
     return document;
 }
 
-std::string wrong_text(const bench_args& args, const bench_row& r)
+std::string wrong_text(const bench_row& r)
 {
-    if (!r.verdict.same_bits) {
-        return fmt::format("{} of size {}, {} of {} bits, {}, {}: wrong, not the bits of the host",
-                           args.operation->name, r.size, to_string(r.format), r.precision_bits,
-                           to_string(r.chain->function), to_string(r.chain->storage));
-    }
-    return fmt::format("{} of size {}, {} of {} bits: wrong, the error is {}, the bound {}", args.operation->name,
-                       r.size, to_string(r.format), r.precision_bits, short_text(r.verdict.relative_error),
-                       short_text(r.verdict.error_bound));
+    const bench_verdict& v = r.verdict;
+    const bool shows = !(v.relative_error <= v.error_bound);  // else only the result itself is too small for its error
+    return fmt::format("{} of size {}, {} of {} bits: wrong, the error is {}, the bound {}", row_of(r.op).name, r.size,
+                       to_string(r.format), r.precision_bits, short_text(shows ? v.relative_error : v.result_error),
+                       short_text(shows ? v.error_bound : v.result_bound));
 }
 
 }  // namespace residua

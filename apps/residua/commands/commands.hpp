@@ -10,6 +10,7 @@ namespace residua {
 /// throws  input_error, unsupported_error, resource_error, usage_error
 exit_code run_solve(const solve_args& args);
 exit_code run_compare(const compare_args& args);
+exit_code run_compare_kernels(const compare_args& args);
 exit_code run_info(const info_args& args);
 exit_code run_generate(const generate_args& args);
 exit_code run_bench(const bench_args& args);

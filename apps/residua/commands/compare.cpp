@@ -14,6 +14,7 @@
 #include <apps/residua/cli/host.hpp>
 #include <apps/residua/cli/interrupt.hpp>
 #include <apps/residua/cli/output_file.hpp>
+#include <apps/residua/cli/yardsticks.hpp>
 #include <apps/residua/text/convergence.hpp>
 #include <apps/residua/text/layout.hpp>
 #include <apps/residua/text/number_text.hpp>
@@ -239,6 +240,11 @@ std::string messages_text(const std::vector<run_record>& runs)
 
 exit_code run_compare(const compare_args& args)
 {
+    if constexpr (has_yardsticks) {
+        if (args.kernels.operation != nullptr) {
+            return run_compare_kernels(args);
+        }
+    }
     const io::thread_limit team(args.threads);
     const int threads = io::available_threads();
     const telling_args& telling = args.telling;

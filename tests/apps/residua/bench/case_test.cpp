@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <iterator>
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "apps/residua/bench/case.hpp"
@@ -18,27 +22,7 @@ std::vector<bench_request> all_requests()
             }
         }
     }
-    for (const long bits : {106L, 424L}) {  // what host_bench has besides
-        all.push_back({operation::gemv_binary64, bench_format::expansion, bits, 9, 7});
-        all.push_back({operation::spmv_csr, bench_format::expansion, bits, 9, 7});
-        all.push_back({operation::spmv_csr, bench_format::multidigit, bits, 9, 7});
-        all.push_back({operation::gemv_exact, bench_format::multidigit, bits, 9, 7});
-    }
     return all;
-}
-
-std::string name_of(operation op)
-{
-    switch (op) {
-        case operation::gemv_exact:
-            return "gemv_exact";
-        case operation::gemv_binary64:
-            return "gemv_binary64";
-        case operation::spmv_csr:
-            return "spmv_csr";
-        default:
-            return std::string(bench_operations()[static_cast<std::size_t>(op)].name);
-    }
 }
 
 class bench_case_test : public testing::TestWithParam<bench_request> {};
@@ -73,8 +57,52 @@ TEST_P(bench_case_test, has_results_that_its_seed_decides)
 
 INSTANTIATE_TEST_SUITE_P(all, bench_case_test, testing::ValuesIn(all_requests()), [](const auto& each) {
     const bench_request& r = each.param;
-    return name_of(r.op) + "_" + std::string(to_string(r.format)) + "_" + std::to_string(r.bits);
+    return std::string(row_of(r.op).name) + "_" + std::string(to_string(r.format)) + "_" + std::to_string(r.bits);
 });
+
+/// Operations that blas has on a device alone.
+constexpr operation on_cuda_only[] = {operation::dot_split,   operation::axpy_split, operation::axpy_basic,
+                                      operation::gemv_split,  operation::gemv_basic, operation::ger_split,
+                                      operation::geadd_split, operation::geadd_basic};
+
+TEST(bench_table, has_each_operation_once_and_where_it_is_there)
+{
+    std::set<operation> ids;
+    std::set<std::string_view> names;
+    for (const bench_operation& op : bench_operations()) {
+        EXPECT_TRUE(ids.insert(op.id).second) << op.name;
+        EXPECT_TRUE(names.insert(op.name).second) << op.name;
+        EXPECT_EQ(row_of(op.id).name, op.name);
+        EXPECT_FALSE(op.sizes.empty());
+        const bool on_cuda =
+            std::find(std::begin(on_cuda_only), std::end(on_cuda_only), op.id) != std::end(on_cuda_only);
+        int formats = 0;
+        for (const bench_format format : bench_formats()) {
+            const bool there = has(op.id, format, bench_executor::cuda);
+            EXPECT_EQ(has(op.id, format, bench_executor::host), there && !on_cuda) << op.name;
+            formats += there ? 1 : 0;
+        }
+        EXPECT_GT(formats, 0) << op.name;
+    }
+    EXPECT_EQ(ids.size(), static_cast<std::size_t>(operation::cg));
+    EXPECT_THROW(row_of(operation::cg), unsupported_error);
+    EXPECT_TRUE(has(operation::gemm, bench_format::expansion, bench_executor::host, 106));
+    EXPECT_FALSE(has(operation::dot2, bench_format::expansion, bench_executor::host));
+    EXPECT_FALSE(has(operation::gemv_binary64, bench_format::native, bench_executor::host));
+}
+
+TEST(bench_table, refuses_a_case_of_what_is_not_there)
+{
+    const bench_request request{operation::dot2, bench_format::rns, 106, 5, 1};
+    EXPECT_THROW(make_bench_case(host_executor{}, request), unsupported_error);
+}
+
+TEST(bench_table, has_precisions_that_an_operation_takes)
+{
+    EXPECT_EQ(default_precisions(row_of(operation::dot)), (std::vector<long>{106, 212, 424}));
+    EXPECT_EQ(default_precisions(row_of(operation::dot2)), std::vector<long>{53});
+    EXPECT_EQ(default_precisions(row_of(operation::axpy_split)), (std::vector<long>{106, 212, 424}));
+}
 
 TEST(operand_pool, has_numbers_of_all_bits_and_both_signs_in_the_range)
 {

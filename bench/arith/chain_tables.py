@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""throughput_tables.py JSON...  prints Mop/s of expansions in the four tables of [CJMP16]: add and mul, in registers
-and with shared memory; from reports of `residua bench add|mul --formats expansion --executor cuda`.
+"""chain_tables.py JSON...  prints Mop/s of expansions in the four tables of [CJMP16]: add and mul, in registers and
+with shared memory; from what chain_bench wrote.
 
-Of several sizes the largest is taken. Below each table: what share of the device's own rate of fused multiply-adds
+Of several sizes the largest is taken. Below each table of a device: what share of the device's own rate of fused multiply-adds
 the counted flops are, and how many threads a multiprocessor holds. A share above 100 % means that the compiler dropped
 some of the operations that were counted, and is printed as -.
 """
@@ -28,8 +28,9 @@ def main():
     for path in sys.argv[1:]:
         with open(path, encoding="utf-8") as file:
             report = json.load(file)
-        devices.append(f"{report['device']}, {report['ceiling']['fma_per_second'] / 1e12:.4g}e12 FMA/s")
-        for r in (r for r in report["rows"] if "kernel" in r):
+        rate = report.get("ceiling", {}).get("fma_per_second")
+        devices.append(report["device"] + (f", {rate / 1e12:.4g}e12 FMA/s" if rate else ""))
+        for r in report["rows"]:
             key = (r["operation"], r["memory"], r["kernel"], r["terms"])
             if key not in rows or rows[key]["size"] <= r["size"]:
                 rows[key] = r
@@ -48,9 +49,10 @@ def main():
                         if (operation, memory, kernel, n) in rows else "-"
                 table(f"{operation}, {TITLES[memory]}: Mop/s", kernels, terms,
                       cell(lambda r: f"{r['operations_per_second'] / 1e6:.0f}"))
-                table("flops, share of FMA, threads", kernels, terms,
-                      cell(lambda r: f"{r['flops']:.4g}, {share(r['share_of_fma'])}, "
-                                     f"{r['blocks'] * r['block_threads']}"))
+                if all("blocks" in r for r in rows.values()):
+                    table("flops, share of FMA, threads", kernels, terms,
+                          cell(lambda r: f"{r['flops']:.4g}, {share(r['share_of_fma'])}, "
+                                         f"{r['blocks'] * r['block_threads']}"))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "apps/residua/bench/chain.hpp"
+#include <bench/arith/chain.hpp>
 
 namespace residua {
 namespace {

@@ -9,8 +9,8 @@
 #include <residua/arith/expansion/error_bounds.hpp>
 #include <residua/arith/expansion/lanes/error_bounds.hpp>
 
+#include <apps/residua/bench/operands.hpp>
 #include "chain_links.hpp"
-#include "operands.hpp"
 
 namespace residua {
 namespace {
