@@ -1,25 +1,18 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
-#include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/planning/costs.hpp>
 
 namespace residua {
 
-/// CG with Jacobi before any factors are made.
-struct cg_first {
-    candidate choice;   ///< it may take 1.5 times the predicted iterations
-    double bits = 0.0;  ///< what bits_of_cg() returned
-    std::string reason;
-};
-
 /// Decides whether CG comes first: if it is predicted to take less than half of the time of factors in binary64, and
 /// these a second or more, for a sparse symmetric matrix with a positive diagonal, where digits are wanted: systems
 /// that CG solves then give the error. To decide, it runs a few iterations in binary64, in a fiftieth of that time.
-std::optional<cg_first> find_cg_first(const cost_question& asked, const matrix_structure& structure,
-                                      const factor_reach& reach);
+///
+/// matrix  as scaled
+std::optional<cg_first> find_cg_first(const system_facts& facts, const solve_options& options,
+                                      const factor_reach& reach, const sparse_matrix& matrix);
 
 /// By how many bits an iteration of CG with Jacobi reduces the residual, on average over the first ones in binary64,
 /// from a residual without structure; 0: it breaks down.

@@ -3,20 +3,13 @@
 #include <optional>
 #include <string>
 
-#include <residua/blas/base/cuda_executor.hpp>
-#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/base/arithmetic.hpp>
 #include <residua/solvers/options/solve_options.hpp>
-#include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/options/solve_plan.hpp>
+#include <residua/solvers/planning/machine.hpp>
 #include <residua/solvers/precond/triangle_path.hpp>
 
 namespace residua {
-
-/// Where a method computes: on a GPU, or on the host.
-struct placement {
-    std::optional<cuda_executor> device;
-    std::string name;         ///< the GPU's name; empty on the host
-    double free_bytes = 0.0;  ///< bytes of its memory that are free, before the method has some
-};
 
 /// Whether a candidate runs on a GPU. In binary64, expansions and multi-digit floats every method does, with every
 /// preconditioner; but of `direct` only the large products, in multi-digit floats and in the expansions that have them
@@ -26,13 +19,22 @@ bool runs_on_gpu(const arithmetic& in, const candidate& choice);
 /// Whether `executor::automatic` may take a GPU for a candidate: no `direct`, and a preconditioner by products or none.
 bool takes_gpu_unasked(const candidate& choice);
 
-/// The place for a method that takes `bytes` bytes on a device. A GPU that nobody asked for is taken where the method
-/// runs and fits there, is not `direct` and has no triangular factors; and the format must be RNS floats by request, or
-/// the system have as many unknowns as the tuning table says: an iteration costs some ten launches.
+/// Whether a method computes on a GPU.
+enum class gpu_use {
+    none,
+    if_it_fits,  ///< nobody asked for it
+    required
+};
+
+/// A GPU that nobody asked for is taken where the method runs there, is not `direct` and has no triangular factors; and
+/// the format must be RNS floats by request, or the system have as many unknowns as the tuning table says: an iteration
+/// costs some ten launches.
+gpu_use gpu_for(const solve_options& options, const arithmetic& in, const candidate& choice, index_t unknowns);
+
+/// The place for a method that takes `bytes` bytes on a device: the host if it does not fit on one that nobody asked for.
 ///
 /// throws  resource_error if a GPU is asked for that is not there, or has too little memory
-placement find_place(const solve_options& options, const arithmetic& in, const candidate& choice, index_t unknowns,
-                     double bytes);
+placement find_place(gpu_use use, const solve_options& options, double bytes);
 
 /// One iteration of a method that a GPU may compute.
 struct iteration_work {

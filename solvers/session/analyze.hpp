@@ -6,18 +6,9 @@
 
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/options/solve_options.hpp>
-#include <residua/solvers/planning/costs.hpp>
+#include <residua/solvers/planning/plan.hpp>
 
 namespace residua {
-
-/// The reason for each choice of solve(), in words, with the numbers that decide.
-struct pick_reasons {
-    std::string method;
-    std::string preconditioner;
-    std::string precision;
-    std::string format;
-    std::string executor;
-};
 
 /// What the matrix of a system looks like, and what solve() would begin with.
 struct analysis {
@@ -37,15 +28,10 @@ struct analysis {
     std::optional<bool> positive_definite;                ///< as is_positive_definite() proves; empty: undecided
     std::optional<real> condition;                        ///< 1-norm estimate; empty: not computed
     std::string condition_note;                           ///< how it was computed, or why not
-    residua::method method = residua::method::automatic;  ///< what solve() picks
-    residua::preconditioner preconditioner = residua::preconditioner::automatic;
-    long factor_bits = 0;  ///< precision of the factors that the method uses; 0: none
-    long precision_bits = 0;
-    number_format format = number_format::automatic;
+    std::optional<decisions> picks;                       ///< what solve() picks; empty: nothing
     residua::executor executor = residua::executor::host;
-    std::string device;    ///< the GPU's name; empty on the host
-    double density = 0.0;  ///< nonzeros per entry of the matrix
-    pick_reasons reasons;
+    std::string device;                 ///< the GPU's name; empty on the host
+    double density = 0.0;               ///< nonzeros per entry of the matrix
     std::vector<predicted_cost> costs;  ///< predictions, first for what solve() picks, then for alternatives
     std::string reason;                 ///< why nothing is picked, or all reasons in one line
 };

@@ -30,7 +30,7 @@ verdict factors_are_the_limit(const facts& f)
     const long factors = f.c.used.factor_bits;
     verdict v{
         .limit = limit::factors, .bits = factors, .condition_bits = static_cast<long>(f.limit_of(factors, f.bits))};
-    for (long longer = factors < binary64_bits ? binary64_bits : 2 * factors; longer <= f.bits; longer *= 2) {
+    for (long longer = longer_factor_bits(factors); longer <= f.bits; longer = longer_factor_bits(longer)) {
         if (f.limit_of(longer, f.bits) > f.condition_bits) {
             const bool moves = f.s.options().executor == executor::cuda && longer > binary64_bits;
             v.tries.push_back({moves ? remedy::host_factors : remedy::factors, longer});
@@ -66,12 +66,11 @@ void try_higher_precision(const facts& f, verdict& v)
 verdict preconditioner_is_the_limit(const facts& f)
 {
     verdict v{.limit = limit::preconditioner};
-    const std::vector<long>& precisions = available_precisions(f.s.options().format);
-    const auto next = std::upper_bound(precisions.begin(), precisions.end(), f.bits);
+    const long next = precision_above(available_precisions(f.s.options().format), f.bits);
     v.restarted = f.c.report.restarts > 0;
-    v.loses_bits = !f.refines() && next != precisions.end();  // methods without factors lose bits on their way
+    v.loses_bits = !f.refines() && next > 0;  // methods without factors lose bits on their way
     if (v.loses_bits) {
-        v.tries.push_back({remedy::precision, *next});
+        v.tries.push_back({remedy::precision, next});
     }
     if (v.restarted) {
         v.tries.push_back({remedy::restart});
@@ -97,19 +96,16 @@ verdict why_stagnated(const facts& f)
     }
     if (f.condition_bits + 10.0 > static_cast<double>(f.bits)) {
         verdict v{.limit = limit::precision, .bits = f.bits, .condition_bits = static_cast<long>(f.condition_bits)};
-        const auto next =
-            std::lower_bound(precisions.begin(), precisions.end(), static_cast<long>(f.condition_bits) + 40);
-        if (next != precisions.end()) {
-            v.tries.push_back({remedy::precision, *next});
+        if (const long next = precision_above(precisions, static_cast<long>(f.condition_bits) + 39); next > 0) {
+            v.tries.push_back({remedy::precision, next});
         }
         return v;
     }
     if (m != method::lsqr && m != method::direct &&
         f.c.at_x.norm2 <= ldexp(report.rhs_norm, 12 - report.solution_bits)) {
         verdict v{.limit = limit::solution_bits, .bits = report.solution_bits};
-        const auto next = std::upper_bound(precisions.begin(), precisions.end(), f.bits);
-        if (next != precisions.end()) {
-            v.tries.push_back({remedy::precision, *next});
+        if (const long next = precision_above(precisions, f.bits); next > 0) {
+            v.tries.push_back({remedy::precision, next});
         }
         return v;
     }

@@ -1,0 +1,114 @@
+#include <residua/solvers/planning/facts.hpp>
+
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/options/method_bytes.hpp>
+#include <residua/solvers/planning/precision.hpp>
+#include <residua/solvers/planning/rates.hpp>
+#include <residua/solvers/precond/factor_kinds.hpp>
+#include <residua/solvers/precond/factors.hpp>
+
+namespace residua {
+
+system_sizes sizes_of(const sparse_matrix& a) { return {a.rows, a.cols, a.nonzeros(), a.exact.bytes_each()}; }
+
+factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, preconditioner kind,
+                            double most_entries)
+{
+    const factor_kind first = kinds_of_factors(matrix, kind).front();
+    const auto n = static_cast<double>(matrix.rows);
+    factor_work work{.kind = preconditioner_of(first), .unknowns = matrix.rows};
+    work.dense = !are_made_by_fronts(matrix, first);
+    work.known = work.dense || static_cast<double>(matrix.nonzeros()) <= most_entries;
+    if (work.dense) {
+        work.multiply_adds = (first == factor_kind::lu ? 1.0 : 0.5) * n * n * n / 3.0;
+        work.entries = n * n;
+    } else if (work.known) {
+        const std::shared_ptr<const sparse_analysis> analysis = analyses.of(matrix, first);
+        const factor_cost cost = cost_of(analysis->tree, first != factor_kind::lu);
+        work.multiply_adds = cost.multiply_adds;
+        work.entries = cost.entries;
+        work.front_bytes = bytes_of_fronts(*analysis, 0.0);
+        work.front_numbers = bytes_of_fronts(*analysis, 1.0) - work.front_bytes;
+    }
+    return work;
+}
+
+factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, const solve_options& options)
+{
+    const bool asked = needs_factors(options) || options.factor_bits > 0 || traits_of(options.method).dense;
+    return work_of_factors(matrix, analyses, kind_of_long_factors(options),
+                           asked ? std::numeric_limits<double>::infinity() : most_automatic_entries);
+}
+
+double factor_work::bytes(const arithmetic& in) const
+{
+    return dense || in.format == number_format::rns ? engine_bytes(in, method::direct, unknowns, 0, false, 0)
+                                                    : front_bytes + front_numbers * number_bytes(in);
+}
+
+void factor_work::add_to(arithmetic_seconds& seconds, long bits) const
+{
+    /// Nanoseconds that factors in more than binary64 take at any size: their space, and the copies of vectors.
+    constexpr double long_factors_rate = 3e5;
+    const auto b = static_cast<double>(bits);
+    const operation_rates rates = rates_of(b);
+    seconds.add(b, multiply_adds, rates.multiply_add);
+    seconds.add(b, dense ? 0.0 : entries, rates.front_entry);
+    seconds.add(0.0, bits > binary64_bits ? 1.0 : 0.0, long_factors_rate);
+}
+
+void system_facts::refuse(long bits, const std::string& because)
+{
+    if (refused.bits == 0 || bits < refused.bits) {
+        refused = {bits, because};
+    }
+}
+
+double seconds_to_factorise(const factor_work& work, long bits)
+{
+    arithmetic_seconds seconds;
+    work.add_to(seconds, bits);
+    return machine_rates{}.total(seconds);
+}
+
+double engine_bytes(const system_sizes& system, const solve_options& options, const arithmetic& in, method m,
+                    index_t right_hand_sides)
+{
+    return engine_bytes(in, m, system.larger(), system.nonzeros, system.bytes_of_exact == 0.0, options.restart,
+                        traits_of(m).together ? std::min(right_hand_sides, most_corrections) : 1);
+}
+
+double bytes_without_factors(const system_sizes& system, const solve_options& options, index_t right_hand_sides)
+{
+    const double n = static_cast<double>(system.larger());
+    const double nonzeros = static_cast<double>(system.nonzeros);
+    const long bits = choose_precision(options, real(1.0));
+
+    // x and r of all columns, d and the new x of those that are corrected at a time, in MPFR, 2p bits each: the
+    // number's head, its limbs and malloc's share
+    const index_t at_a_time = std::min(right_hand_sides, most_corrections);
+    const double vectors = 2.0 * static_cast<double>(right_hand_sides) + 2.0 * static_cast<double>(at_a_time);
+    double bytes = n * vectors * (48.0 + static_cast<double>(bits) / 4.0);
+    bytes += n * (40.0 + static_cast<double>(bits) / 4.0);  // x in 32-bit words, for exact residuals
+    bytes += static_cast<double>(right_hand_sides) * bytes_of_column;
+    bytes += nonzeros * 12.0;  // values of the scaled matrix and exponents, where something is scaled
+    bytes += nonzeros * system.bytes_of_exact;
+    if (system.bytes_of_exact >
+        0.0) {  // for exact residuals: in 2p bits, or in those that the entries have, with places
+        bytes += nonzeros * (std::max(static_cast<double>(bits) / 4.0, system.bytes_of_exact) + 16.0);
+    }
+    const bool automatic = options.method == method::automatic;
+    const bool square = system.rows == system.cols;
+    const bool together = automatic ? square : traits_of(options.method).together;
+    const method used = !automatic ? options.method : square ? method::gmres : method::lsqr;
+    if (traits_of(used).transpose) {  // A', while it is made, and for lsqr's residuals, with places and entries
+        bytes += nonzeros * 40.0;
+        bytes += 2.0 * nonzeros * system.bytes_of_exact;
+    }
+    return bytes + (traits_of(used).dense ? 0.0
+                                          : engine_bytes(arithmetic_of(options.format, bits, used), used,
+                                                         system.larger(), system.nonzeros, system.bytes_of_exact == 0.0,
+                                                         options.restart, together ? at_a_time : 1));
+}
+
+}  // namespace residua

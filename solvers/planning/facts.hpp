@@ -1,0 +1,118 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <residua/solvers/matrix/scaled_matrix.hpp>
+#include <residua/solvers/matrix/structure.hpp>
+#include <residua/solvers/options/condition_estimate.hpp>
+#include <residua/solvers/options/predicted_cost.hpp>
+#include <residua/solvers/options/solve_options.hpp>
+#include <residua/solvers/sparse_direct/analysis.hpp>
+
+namespace residua {
+
+/// The sizes that the bytes of solve() depend on.
+struct system_sizes {
+    index_t rows = 0;
+    index_t cols = 0;
+    index_t nonzeros = 0;
+    double bytes_of_exact = 0.0;  ///< bytes of an entry that binary64 does not hold; 0: it holds all
+
+    index_t larger() const { return std::max(rows, cols); }
+    bool operator==(const system_sizes&) const = default;
+};
+
+system_sizes sizes_of(const sparse_matrix& a);
+
+/// The work and the memory of factors of one kind, in any precision.
+struct factor_work {
+    preconditioner kind = preconditioner::lu;
+    index_t unknowns = 0;
+    bool dense = true;
+    bool known = false;  ///< whether what follows is
+    double multiply_adds = 0.0;
+    double entries = 0.0;
+    double front_numbers = 0.0, front_bytes = 0.0;  ///< of fronts while they are made: numbers, and bytes beside them
+
+    /// Bytes while they are made in a format.
+    double bytes(const arithmetic& in) const;
+    /// Adds what one thread takes for factors in `bits` bits, by built-in rates.
+    void add_to(arithmetic_seconds& seconds, long bits) const;
+
+    bool operator==(const factor_work&) const = default;
+};
+
+/// Sparse matrices of up to this many entries are analysed for factors that nobody asked for.
+inline constexpr double most_automatic_entries = 1e8;
+
+/// The work of factors of the first kind that is tried.
+factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, preconditioner kind,
+                            double most_entries = std::numeric_limits<double>::infinity());
+/// The work of the factors that these options may need; not known where the matrix is too large to be analysed unasked.
+factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, const solve_options& options);
+
+/// Seconds that one thread takes for factors in `bits` bits, by built-in rates.
+double seconds_to_factorise(const factor_work& work, long bits);
+
+/// What is known of factors in binary64.
+struct binary64_facts {
+    preconditioner kind = preconditioner::lu;  ///< where there are none what was tried last
+    bool available = false;
+    bool trusted = false;   ///< they are precise enough to estimate errors with
+    double entries = 0.0;   ///< in L and U, or in L alone
+    std::string failure{};  ///< why there are none
+
+    bool operator==(const binary64_facts&) const = default;
+};
+
+/// CG with Jacobi before any factors are made.
+struct cg_first {
+    candidate choice;   ///< it may take 1.5 times the predicted iterations
+    double bits = 0.0;  ///< what bits_of_cg() returned
+    std::string reason;
+
+    bool operator==(const cg_first&) const = default;
+};
+
+/// Factors that turned out not to fit, although they were predicted to, or were given up.
+struct factor_refusal {
+    long bits = 0;  ///< 0: none
+    std::string because{};
+
+    bool operator==(const factor_refusal&) const = default;
+};
+
+/// What is known of a system when decisions are made.
+struct system_facts {
+    system_sizes sizes{};
+    matrix_structure structure{};
+    factor_work factors{};  ///< of the first kind that is tried for the options
+    binary64_facts binary64{};
+    std::optional<condition_estimate> condition{};  ///< by the best factors, or by solves; empty: unknown
+    long trusted_bits = 0;     ///< the lowest precision of factors that are known to suffice for it; 0: none is known
+    std::vector<long> made{};  ///< bits of the factors that exist
+    std::optional<cg_first> cg{};  ///< what comes before factors, which are postponed
+    factor_refusal refused{};      ///< the one of fewest bits
+
+    /// Records a refusal, unless fewer bits were refused before.
+    void refuse(long bits, const std::string& because);
+
+    bool operator==(const system_facts&) const = default;
+};
+
+/// Bytes of one right-hand side at work and of its result, beyond their vectors: the numbers, the words and a short history
+/// of a report.
+inline constexpr double bytes_of_column = 4784.0;
+
+/// Bytes of an engine for so many right-hand sides, without its preconditioner; for `direct` of its dense factors.
+double engine_bytes(const system_sizes& system, const solve_options& options, const arithmetic& in,
+                    residua::method method, index_t right_hand_sides);
+
+/// Bytes that solve() takes beyond factors.
+double bytes_without_factors(const system_sizes& system, const solve_options& options, index_t right_hand_sides);
+
+}  // namespace residua
