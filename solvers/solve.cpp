@@ -24,19 +24,17 @@ double predicted_bytes(const linear_system& system, const solve_options& options
 std::vector<double> predicted_bytes(const linear_system& system, const solve_options& options,
                                     const std::vector<long>& precisions, index_t right_hand_sides)
 {
-    system_facts facts{.sizes = sizes_of(system)};
+    std::optional<system_facts> facts;
     std::vector<double> all;
     for (const long bits : precisions) {
         solve_options with = options;
         with.precision_bits = bits;
-        double bytes = bytes_without_factors(facts.sizes, with, right_hand_sides);
+        double bytes = bytes_without_factors(sizes_of(system), with, right_hand_sides);
         if (system.rows == system.cols && options.method != method::lsqr && may_need_factors(with)) {
-            if (facts.factors.unknowns == 0) {
-                sparse_analyses analyses;
-                facts.structure = inspect(system);
-                facts.factors = work_of_factors(scale(system, facts.structure.symmetric), analyses, with);
+            if (!facts) {
+                facts = facts_of(system, with);
             }
-            bytes += factor_bytes(facts, with, find_reach(facts, this_machine(), bytes));
+            bytes += factor_bytes(*facts, with, find_reach(*facts, this_machine(), bytes));
         }
         all.push_back(bytes);
     }

@@ -21,6 +21,7 @@ struct matrix_structure {
     index_t first_zero_row = 0;  ///< where there is one
     index_t first_zero_col = 0;
 
+    bool has_zero_lines() const { return zero_rows > 0 || zero_cols > 0; }
     bool operator==(const matrix_structure&) const = default;
 };
 

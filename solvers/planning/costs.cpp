@@ -24,23 +24,13 @@ constexpr double exact_entry_rate = 660.0, rounded_entry_rate = 2000.0;
 /// Factors in more bits take more memory, so they are preferred only if they are this many times as fast.
 constexpr double worth_longer_factors = 1.1;
 
-/// What predictions are made for.
-struct question {
-    const system_facts& facts;
-    const solve_options& options;
-
-    double n() const { return static_cast<double>(facts.sizes.larger()); }
-    double entries() const { return static_cast<double>(facts.sizes.nonzeros); }
-};
-
 /// Bits by which the residual is to fall.
-double wanted_reduction(const question& asked, long bits)
+double wanted_reduction(const system_facts& facts, const solve_options& options, long bits)
 {
-    const solve_options& options = asked.options;
     double wanted = options.rtol ? -static_cast<double>(exponent(max(*options.rtol, ldexp(real(1.0), -100000))))
                                  : default_tolerance_bits(bits);
     if (options.digits > 0) {
-        const real loss = asked.facts.condition ? asked.facts.condition->of_x : real(0.0);
+        const real loss = facts.condition ? facts.condition->of_x : real(0.0);
         wanted = std::max(wanted, static_cast<double>(wanted_bits(options, loss)));
     }
     return wanted;
@@ -53,71 +43,62 @@ double solve_rate(const factor_work& work, long bits)
     return work.dense ? rates.dense_solve : rates.front_solve;
 }
 
-void add_refinement(predicted_cost& cost, const question& asked)
+void add_refinement(predicted_cost& cost, const system_facts& facts, const solve_options& options)
 {
     const auto p = static_cast<double>(cost.in.bits);
     const operation_rates rates = rates_of(p);
-    const factor_work& work = asked.facts.factors;
-    cost.each.add(p, asked.entries(), rates.residual);
-    cost.each.add(p, traits_of(cost.choice.method).vector_operations * asked.n(), rates.vector);
+    const factor_work& work = facts.factors;
+    const double n = facts.sizes.n();
+    cost.each.add(p, facts.sizes.entries(), rates.residual);
+    cost.each.add(p, traits_of(cost.choice.method).vector_operations * n, rates.vector);
     cost.each.add(static_cast<double>(cost.choice.factor_bits), work.entries,
                   solve_rate(work, cost.choice.factor_bits));
-    if (cost.choice.method == method::refine && asked.facts.condition) {
+    if (cost.choice.method == method::refine && facts.condition) {
         cost.known = foresight::about;
-        cost.iterations = std::ceil(wanted_reduction(asked, cost.in.bits) /
-                                    bits_of_refinement(cost.choice.factor_bits, *asked.facts.condition, asked.n()));
+        cost.iterations = std::ceil(wanted_reduction(facts, options, cost.in.bits) /
+                                    bits_of_refinement(cost.choice.factor_bits, *facts.condition, n));
     }
 }
 
-void add_krylov(predicted_cost& cost, const question& asked)
+void add_krylov(predicted_cost& cost, const system_facts& facts, const solve_options& options)
 {
     const auto p = static_cast<double>(cost.in.bits);
     const operation_rates rates = rates_of(p);
     const candidate& choice = cost.choice;
-    const double bits_of_cg = asked.facts.cg ? asked.facts.cg->bits : 0.0;
+    const double n = facts.sizes.n(), entries = facts.sizes.entries();
+    const double bits_of_cg = facts.cg ? facts.cg->bits : 0.0;
     const bool by_condition = choice.method == method::cg || choice.method == method::minres;
-    cost.each.add(p, asked.entries(), rates.product);
-    cost.each.add(p, asked.n() * traits_of(choice.method).vector_operations, rates.vector);
+    cost.each.add(p, entries, rates.product);
+    cost.each.add(p, n * traits_of(choice.method).vector_operations, rates.vector);
     if (are_factors(choice.preconditioner)) {
-        cost.each.add(p, asked.facts.factors.entries, rates.front_solve);
+        cost.each.add(p, facts.factors.entries, rates.front_solve);
         return;
     }
     if (!applied_by_products(choice.preconditioner) && choice.preconditioner != preconditioner::none) {
-        cost.each.add(p, asked.entries(), rates.front_solve);
+        cost.each.add(p, entries, rates.front_solve);
     }
     const bool is_simple =
         choice.preconditioner == preconditioner::none || choice.preconditioner == preconditioner::jacobi;
     if (choice.method == method::cg && choice.preconditioner == preconditioner::jacobi && bits_of_cg > 0.0) {
         cost.known = foresight::about;
-        cost.iterations = std::ceil(wanted_reduction(asked, cost.in.bits) / bits_of_cg);
-        if (asked.options.digits > 0) {
+        cost.iterations = std::ceil(wanted_reduction(facts, options, cost.in.bits) / bits_of_cg);
+        if (options.digits > 0) {
             const operation_rates of = rates_of(binary64_bits);
             const double each =
-                asked.entries() * of.product + traits_of(method::cg).vector_operations * asked.n() * of.vector;
-            const double judged = asked.entries() * of.residual + conversions_of_error * asked.n();
+                entries * of.product + traits_of(method::cg).vector_operations * n * of.vector;
+            const double judged = entries * of.residual + conversions_of_error * n;
             cost.judging.add(binary64_bits, systems_of_error,
                              std::log2(10.0) / bits_of_cg * each + corrections_of_error * judged);
         }
-    } else if (by_condition && is_simple && asked.facts.condition) {
-        const double kappa = asked.facts.condition->scaled;
+    } else if (by_condition && is_simple && facts.condition) {
+        const double kappa = facts.condition->scaled;
         const double root = choice.method == method::cg ? std::sqrt(kappa) : kappa;
-        const double most = std::ceil(0.5 * root * std::log(2.0) * (1.0 + wanted_reduction(asked, cost.in.bits)));
-        if (most <= static_cast<double>(iteration_limit(asked.options, asked.facts.sizes.cols))) {
+        const double most = std::ceil(0.5 * root * std::log(2.0) * (1.0 + wanted_reduction(facts, options, cost.in.bits)));
+        if (most <= static_cast<double>(iteration_limit(options, facts.sizes.cols))) {
             cost.known = foresight::at_most;
             cost.iterations = most;
         }
     }
-}
-
-double bytes_of(const question& asked, const predicted_cost& cost)
-{
-    solve_options options = asked.options;
-    options.method = cost.choice.method;
-    options.precision_bits = cost.in.bits;
-    const bool by_factors = cost.choice.factor_bits > 0 || traits_of(cost.choice.method).dense;
-    const long bits = cost.choice.factor_bits > 0 ? cost.choice.factor_bits : cost.in.bits;
-    return bytes_without_factors(asked.facts.sizes, options, 1) +
-           (by_factors ? need_of_factors(asked.facts.factors, bits).bytes : 0.0);
 }
 
 }  // namespace
@@ -136,34 +117,33 @@ double bits_of_refinement(long factor_bits, const condition_estimate& condition,
     return std::max(static_cast<double>(factor_bits) - lost, 1.0);
 }
 
-namespace {
-
-predicted_cost without_bytes(const question& asked, const candidate& choice, long bits)
+predicted_cost predict(const system_facts& facts, const solve_options& options, const candidate& choice, long bits)
 {
-    const system_sizes& sizes = asked.facts.sizes;
-    const factor_work& work = asked.facts.factors;
+    const system_sizes& sizes = facts.sizes;
+    const factor_work& work = facts.factors;
     const method_traits& traits = traits_of(choice.method);
     const bool exact = sizes.bytes_of_exact == 0.0;  // binary64 holds the entries
-    predicted_cost cost{.choice = choice, .in = arithmetic_of(asked.options.format, bits, choice.method)};
+    predicted_cost cost{.choice = choice, .in = arithmetic_of(options.format, bits, choice.method)};
     const auto p = static_cast<double>(bits);
-    const bool dense = takes_dense_factors(sizes.rows, static_cast<std::size_t>(sizes.nonzeros));
+    const double entries = sizes.entries();
+    const bool dense = sizes.take_dense_factors();
 
-    cost.setup.add(0.0, asked.entries(), dense ? dense_analysis_rate : sparse_analysis_rate);
-    cost.judging.add(p, true_residuals * asked.entries(), exact ? rates_of(p).residual : 0.0);
+    cost.setup.add(0.0, entries, dense ? dense_analysis_rate : sparse_analysis_rate);
+    cost.judging.add(p, true_residuals * entries, exact ? rates_of(p).residual : 0.0);
     if (!exact) {
-        cost.setup.add(0.0, asked.entries(), rounded_entry_rate);
-        cost.judging.add(0.0, true_residuals * asked.entries(), exact_entry_rate);
+        cost.setup.add(0.0, entries, rounded_entry_rate);
+        cost.judging.add(0.0, true_residuals * entries, exact_entry_rate);
     }
-    if (choice.factor_bits > 0 || traits.dense) {
-        const long of_factors = traits.dense ? bits : choice.factor_bits;
+    const long of_factors = traits.dense ? bits : choice.factor_bits;
+    if (of_factors > 0) {
         const auto add_factors = [&](long of) {
-            const std::vector<long>& made = asked.facts.made;
+            const std::vector<long>& made = facts.made;
             if (std::find(made.begin(), made.end(), of) == made.end()) {
                 work.add_to(cost.factors, of);
             }
         };
         add_factors(of_factors);
-        if (asked.options.estimate_condition || asked.options.digits > 0) {
+        if (options.estimate_condition || options.digits > 0) {
             if (of_factors != binary64_bits) {
                 add_factors(binary64_bits);
             }
@@ -174,24 +154,19 @@ predicted_cost without_bytes(const question& asked, const candidate& choice, lon
     }
     if (traits.dense) {
         cost.each.add(p, work.entries, solve_rate(work, bits));
-        cost.each.add(p, asked.entries(), rates_of(p).residual);
+        cost.each.add(p, entries, rates_of(p).residual);
         cost.known = foresight::about;
         cost.iterations = 1.0;
     } else if (traits.by_factors) {
-        add_refinement(cost, asked);
+        add_refinement(cost, facts, options);
     } else {
-        add_krylov(cost, asked);
+        add_krylov(cost, facts, options);
     }
-    return cost;
-}
-
-}  // namespace
-
-predicted_cost predict(const system_facts& facts, const solve_options& options, const candidate& choice, long bits)
-{
-    const question asked{facts, options};
-    predicted_cost cost = without_bytes(asked, choice, bits);
-    cost.bytes = bytes_of(asked, cost);
+    solve_options in_these_bits = options;
+    in_these_bits.method = choice.method;
+    in_these_bits.precision_bits = bits;
+    cost.bytes = bytes_without_factors(sizes, in_these_bits, 1) +
+                 (of_factors > 0 ? need_of_factors(work, of_factors).bytes : 0.0);
     return cost;
 }
 
@@ -206,7 +181,7 @@ std::vector<predicted_cost> predict_all(const system_facts& facts, const solve_o
         }
     };
     if (options.method == method::automatic && facts.structure.square && facts.factors.known &&
-        static_cast<double>(facts.sizes.nonzeros) <= most_automatic_entries) {
+        facts.sizes.entries() <= most_automatic_entries) {
         add({method::refine, facts.factors.kind, binary64_bits});
         for (const long steps : first_factor_steps) {
             add({method::refine, facts.factors.kind, steps});
@@ -238,7 +213,7 @@ void prefer_longer_factors(solve_plan& plan, const system_facts& facts, const so
         return;
     }
     const auto predicted = [&](const candidate& choice) {
-        const predicted_cost cost = without_bytes({facts, options}, choice, bits);
+        const predicted_cost cost = predict(facts, options, choice, bits);
         return machine_rates{}.total(cost.factors) + cost.iterations * machine_rates{}.total(cost.each);
     };
     const double as_planned = predicted(first);

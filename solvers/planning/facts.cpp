@@ -5,7 +5,6 @@
 #include <residua/solvers/planning/precision.hpp>
 #include <residua/solvers/planning/rates.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
-#include <residua/solvers/precond/factors.hpp>
 
 namespace residua {
 
@@ -18,7 +17,7 @@ factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analys
     const auto n = static_cast<double>(matrix.rows);
     factor_work work{.kind = preconditioner_of(first), .unknowns = matrix.rows};
     work.dense = !are_made_by_fronts(matrix, first);
-    work.known = work.dense || static_cast<double>(matrix.nonzeros()) <= most_entries;
+    work.known = work.dense || sizes_of(matrix).entries() <= most_entries;
     if (work.dense) {
         work.multiply_adds = (first == factor_kind::lu ? 1.0 : 0.5) * n * n * n / 3.0;
         work.entries = n * n;
@@ -71,6 +70,14 @@ double seconds_to_factorise(const factor_work& work, long bits)
     return machine_rates{}.total(seconds);
 }
 
+system_facts facts_of(const sparse_matrix& a, const solve_options& options)
+{
+    sparse_analyses analyses;
+    system_facts facts{.sizes = sizes_of(a), .structure = inspect(a)};
+    facts.factors = work_of_factors(scale(a, facts.structure.symmetric), analyses, options);
+    return facts;
+}
+
 double engine_bytes(const system_sizes& system, const solve_options& options, const arithmetic& in, method m,
                     index_t right_hand_sides)
 {
@@ -80,8 +87,7 @@ double engine_bytes(const system_sizes& system, const solve_options& options, co
 
 double bytes_without_factors(const system_sizes& system, const solve_options& options, index_t right_hand_sides)
 {
-    const double n = static_cast<double>(system.larger());
-    const double nonzeros = static_cast<double>(system.nonzeros);
+    const double n = system.n(), nonzeros = system.entries();
     const long bits = choose_precision(options, real(1.0));
 
     // x and r of all columns, d and the new x of those that are corrected at a time, in MPFR, 2p bits each: the

@@ -11,6 +11,7 @@
 #include <residua/solvers/options/condition_estimate.hpp>
 #include <residua/solvers/options/predicted_cost.hpp>
 #include <residua/solvers/options/solve_options.hpp>
+#include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 
 namespace residua {
@@ -23,6 +24,9 @@ struct system_sizes {
     double bytes_of_exact = 0.0;  ///< bytes of an entry that binary64 does not hold; 0: it holds all
 
     index_t larger() const { return std::max(rows, cols); }
+    double n() const { return static_cast<double>(larger()); }
+    double entries() const { return static_cast<double>(nonzeros); }
+    bool take_dense_factors() const { return takes_dense_factors(rows, static_cast<std::size_t>(nonzeros)); }
     bool operator==(const system_sizes&) const = default;
 };
 
@@ -103,6 +107,9 @@ struct system_facts {
 
     bool operator==(const system_facts&) const = default;
 };
+
+/// What is known of a square matrix before any of its factors are made.
+system_facts facts_of(const sparse_matrix& a, const solve_options& options);
 
 /// Bytes of one right-hand side at work and of its result, beyond their vectors: the numbers, the words and a short history
 /// of a report.

@@ -92,7 +92,7 @@ factor_reach find_reach(const system_facts& facts, const machine& on, double tak
 {
     const factor_work& work = facts.factors;
     factor_reach reach{.unknowns = work.unknowns, .kind = work.kind, .refused = facts.refused};
-    if (work.known && (work.dense || static_cast<double>(facts.sizes.nonzeros) <= most_automatic_entries)) {
+    if (work.known && (work.dense || facts.sizes.entries() <= most_automatic_entries)) {
         reach.memory = automatic_share * std::max(on.memory - taken_bytes, 0.0);
         for (const long bits : available_precisions(number_format::automatic)) {
             const factor_need& each = reach.needs.emplace_back(need_of_factors(work, bits));
@@ -123,7 +123,7 @@ std::string advice_on_memory(const system_facts& facts, const machine& on, long 
     if (shorter > 0 && facts.factors.known) {
         return "factors in " + std::to_string(shorter) + " bits would fit";
     }
-    if (takes_dense_factors(facts.sizes.rows, static_cast<std::size_t>(facts.sizes.nonzeros))) {
+    if (facts.sizes.take_dense_factors()) {
         return "use a method without factors, as gmres";
     }
     return facts.structure.symmetric && facts.structure.positive_diagonal

@@ -49,7 +49,7 @@ void fall(solve_plan& plan, const factor_reach& reach, method m, const std::stri
 solve_plan plan_as_asked(const system_facts& facts, const solve_options& options, const factor_reach& reach)
 {
     solve_plan plan;
-    const bool dense = takes_dense_factors(facts.sizes.rows, static_cast<std::size_t>(facts.sizes.nonzeros));
+    const bool dense = facts.sizes.take_dense_factors();
     const long bits = options.factor_bits == 0
                           ? binary64_bits  // sparse factors have at least 24 bits
                           : factors_in(dense ? options.factor_bits : std::max(options.factor_bits, binary32_bits)).bits;

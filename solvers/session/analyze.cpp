@@ -66,37 +66,22 @@ std::string condition_note(const prepared_system& prepared, const analysis& foun
     }
 }
 
-void describe(const matrix_structure& structure, const linear_system& system, analysis& result)
-{
-    result.square = structure.square;
-    result.symmetric = structure.symmetric;
-    result.skew_symmetric = structure.skew_symmetric;
-    result.nonzero_diagonal = structure.nonzero_diagonal;
-    result.positive_diagonal = structure.positive_diagonal;
-    result.diagonally_dominant = structure.diagonally_dominant;
-    result.lower_bandwidth = structure.lower_bandwidth;
-    result.upper_bandwidth = structure.upper_bandwidth;
-    result.zero_rows = structure.zero_rows;
-    result.zero_cols = structure.zero_cols;
-    result.zeros = zero_words(structure);
-    const double places = static_cast<double>(system.rows) * static_cast<double>(system.cols);
-    result.density = places > 0.0 ? static_cast<double>(system.nonzeros()) / places : 0.0;
-    inspect_entries(system, result);
-}
-
 }  // namespace
 
 analysis analyze(const linear_system& system, int digits)
 {
     require_valid(system);
     analysis result;
-    const matrix_structure structure = inspect(system);
-    describe(structure, system, result);
+    static_cast<matrix_structure&>(result) = inspect(system);
+    result.zeros = zero_words(result);
+    const double places = static_cast<double>(system.rows) * static_cast<double>(system.cols);
+    result.density = places > 0.0 ? static_cast<double>(system.nonzeros()) / places : 0.0;
+    inspect_entries(system, result);
     if (system.rows == 0 || system.cols == 0) {
         result.reason = "the matrix is empty: there is nothing to solve";
         return result;
     }
-    if (structure.square && (structure.zero_rows > 0 || structure.zero_cols > 0)) {
+    if (result.square && result.has_zero_lines()) {
         result.reason = "singular: " + result.zeros;
         result.condition_note = "infinite: " + result.reason;
         result.positive_definite = false;
@@ -107,9 +92,9 @@ analysis analyze(const linear_system& system, int digits)
     const solve_clock clock(options);
     prepared_system prepared(std::shared_ptr<const linear_system>(std::shared_ptr<void>(), &system), options, clock, {},
                              true);
-    if (structure.square) {
+    if (result.square) {
         prepared.seek_inverse(0);
-        result.positive_definite = is_positive_definite(structure, prepared.matrix(), prepared.trusted_bits());
+        result.positive_definite = is_positive_definite(result, prepared.matrix(), prepared.trusted_bits());
         if (const auto known = prepared.condition_for_report();
             known && prepared.inverse_found() != inverse_state::looks_singular) {
             result.condition = known->value;

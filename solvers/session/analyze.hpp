@@ -5,23 +5,14 @@
 #include <vector>
 
 #include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/planning/plan.hpp>
 
 namespace residua {
 
 /// What the matrix of a system looks like, and what solve() would begin with.
-struct analysis {
-    bool square = false;
-    bool symmetric = false;  ///< a_ij == a_ji exactly
-    bool skew_symmetric = false;
-    bool nonzero_diagonal = false;  ///< every diagonal entry is stored and nonzero
-    bool positive_diagonal = false;
-    bool diagonally_dominant = false;  ///< by rows, weakly
-    index_t lower_bandwidth = 0;
-    index_t upper_bandwidth = 0;
-    index_t zero_rows = 0;
-    index_t zero_cols = 0;
+struct analysis : matrix_structure {
     std::string zeros;                                    ///< which rows and columns these are, in words; empty: none
     real smallest_entry, largest_entry;                   ///< the extremes of |a_ij| != 0
     std::optional<long> entry_bits = 0;                   ///< that hold each entry; empty: not all are binary fractions

@@ -165,8 +165,7 @@ bool session::has_corrections() const
 
 void solve_by_plan(session& s, const column_list& columns)
 {
-    const matrix_structure& structure = s.prepared.structure();
-    if (!s.prepared.is_least_squares() && (structure.zero_rows > 0 || structure.zero_cols > 0)) {
+    if (s.prepared.is_singular()) {
         return end_as_singular(s, columns);
     }
     column_list going = s.prepared.has_postponed_factors() ? try_without_factors(s, columns) : columns;

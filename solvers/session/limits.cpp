@@ -127,10 +127,9 @@ bool lacks_digits(const facts& f) { return f.s.options().digits > 0 && passes(f.
 std::vector<suggestion> instead_of_preconditioner(const facts& f)
 {
     const preconditioner used = f.c.used.preconditioner;
-    const matrix_structure& structure = f.s.prepared.structure();
     const bool failed = f.c.report.status == solve_status::breakdown && !f.c.had_engine &&
                         used != preconditioner::none && !are_factors(used) &&
-                        structure.zero_rows + structure.zero_cols == 0;
+                        !f.s.prepared.structure().has_zero_lines();
     return failed ? std::vector<suggestion>{{remedy::preconditioner}} : std::vector<suggestion>();
 }
 

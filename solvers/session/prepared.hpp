@@ -82,6 +82,8 @@ public:
     residual_matrix* matrix_for_residuals();
 
     bool is_least_squares() const { return transpose_.has_value(); }
+    /// Whether a zero row or column shows that A is singular; false for least squares.
+    bool is_singular() const { return !is_least_squares() && structure().has_zero_lines(); }
     /// A' and ||A||_F, which exist for least squares only.
     const linear_system& transpose_of_a() const { return *transpose_; }
     const real& norm_frobenius() const { return norm_frobenius_; }
@@ -181,8 +183,6 @@ private:
     prepared_system(const prepared_system& of, std::shared_ptr<const linear_system> transposed,
                     const solve_options& options, const solve_clock& clock);
 
-    /// Whether a zero row or column shows that A is singular; false for least squares.
-    bool is_singular() const { return !is_least_squares() && (structure().zero_rows > 0 || structure().zero_cols > 0); }
     /// Analyses the matrix for factors that may be of use.
     void analyse_for_factors();
     /// Finds which factors are within reach, by what is known.
