@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include <residua/solvers/options/option_text.hpp>
+#include <residua/solvers/options/verdict.hpp>
 #include <residua/solvers/report_json.hpp>
 
 #include "errors.hpp"
@@ -30,8 +30,6 @@ public:
 private:
     std::atomic_flag& flag_;
 };
-
-std::string option_word(const suggestion& what) { return named_option(what, ""); }
 
 /// Frees what MPFR keeps for a thread when the thread ends.
 struct mpfr_caches {
@@ -68,8 +66,8 @@ std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, 
     for (solve_result& column :
          transposed != 0 ? s.solver.solve_transposed(right_hand_sides) : s.solver.solve(right_hand_sides)) {
         solve_report& report = column.report;
-        report.message = explain(report, option_word);
-        if (const std::string open = caveat(report, option_word); !open.empty()) {
+        report.message = explain(report, vocabulary::c);
+        if (const std::string open = caveat(report, vocabulary::c); !open.empty()) {
             report.message += (report.message.empty() ? "" : ". ") + open;
         }
         solution->texts.push_back(to_json(report));

@@ -47,7 +47,7 @@ linear_system sparse_system()
     const auto push = [&](index_t i, index_t j, double value) {
         a.row.push_back(i);
         a.col.push_back(j);
-        a.values.push_back(value);
+        a.value.push_back(value);
     };
     for (index_t i = 0; i < side * side; ++i) {
         const index_t at = i % side;
@@ -77,7 +77,7 @@ linear_system dense_system()
         for (index_t j = 0; j < n; ++j) {
             a.row.push_back(i);
             a.col.push_back(j);
-            a.values.push_back(uniform(random));
+            a.value.push_back(uniform(random));
         }
     }
     return make_system(a, std::vector<real>(static_cast<std::size_t>(n)));
@@ -87,7 +87,7 @@ void by_hand(const linear_system& system, const vectors& b, const real& rtol)
 {
     using space = multidigit_space<host_executor>;
     const space s{{}, multidigit_format(bits)};
-    const sparse_matrix a{system.rows, system.row_begin, system.column, system.values};
+    const sparse_matrix& a = system;
     sparse_analyses analyses;
     const complete_factors factors = complete_factors_of(a, factor_kind::lu, analyses);
     const any_operator<space> matrix = matrix_operator(s, make_csr(a));

@@ -10,7 +10,7 @@ from . import _core
 from ._convert import _as_array, _number_at, _require_finite, check_bits
 from ._errors import DimensionError, InputError, UnsupportedError
 from ._numbers import Numbers
-from ._options import Executor, Precision, integer, precision_bits, thread_count, word
+from ._solve import Executor, Precision, as_texts
 
 _MOST_TERMS = 4
 _MOST_BITS = 212  # of these terms
@@ -158,8 +158,7 @@ def solve_batch(A: Any, b: Any, digits: int | None = None, *, precision: Precisi
     terms = max(len(a), len(right))
     x, verdicts = _core.solve_batch(
         count * several, n, _widened(a, terms), _widened(right, terms),
-        0 if digits is None else integer("digits", digits, 1), precision_bits(precision),
-        word("executor", executor, _core.executors), thread_count(threads), bool(one_by_one),
+        as_texts(dict(digits=digits, precision=precision, executor=executor, threads=threads)), bool(one_by_one),
     )
     if len(right_shape) == 2:
         return BatchResult(Numbers._of(x, (count, n)), verdicts, (count,))

@@ -15,15 +15,13 @@ from ._errors import DimensionError, InputTypeError, UnsupportedError
 from ._files import Matrix
 from ._number import Number
 from ._numbers import Numbers
-from ._options import (Callback, Executor, Factors, Format, Method, Path, Precision, Preconditioner, checkpoint_options,
-                       integer, looked_at, precision_bits, right_hand_sides, watched)
+from ._options import bits_text, guess_of, integer, right_hand_sides, watched
 from ._result import Result
 from ._scipy_names import with_hints
+from ._solve import Callback, FactorOptions, Precision, as_texts, changed, spelled_out
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-    from ._options import FactorOptions
 
 
 class Determinant(NamedTuple):
@@ -80,29 +78,17 @@ class Factor:
     """
 
     @with_hints
-    def __init__(self, A: Any, digits: int | None = None, *, method: Method = "auto", M: Preconditioner | None = "auto",
-                 precision: Precision | None = None, format: Format = "auto", factors: Factors | None = None,
-                 rtol: Any = None, atol: Any = None, maxiter: int | None = None, restart: int | None = None,
-                 x0: Any = None, fill: int | None = None, time_limit: float | None = None, estimate: bool = True,
-                 executor: Executor = "auto", threads: int | None = None, input_bits: int | None = None,
-                 checkpoint: Path | None = None, resume: Path | None = None, every: float | None = None) -> None:
-        asked = dict(method=method, M=M, precision=precision, format=format, factors=factors, rtol=rtol, atol=atol,
-                     maxiter=maxiter, restart=restart, fill=fill, time_limit=time_limit, estimate=estimate,
-                     executor=executor, threads=threads)
-        self._options: dict[str, Any] = looked_at(digits, **asked)
-        self._options.update(checkpoint_options(checkpoint, resume, every))
-        self._system = to_system(A, input_bits)
-        guess = None
-        if x0 is not None:
-            columns, _ = right_hand_sides(x0, self._system.cols, "x0")
-            guess = columns[0]
-            if len(columns) > 1:
-                raise DimensionError("x0 has several columns; one vector is needed")
-        self._asked = {"digits": digits, **asked, "x0": None if guess is None else Numbers._of(guess)}
-        self._solver = _core.make_solver(self._system, x0=guess, **self._options)
+    @spelled_out(FactorOptions)
+    def __init__(self, A: Any, digits: int | None = None, **options: Unpack[FactorOptions]) -> None:
+        asked: dict[str, Any] = {"digits": digits, **options}
+        self._texts = dict(as_texts(asked))
+        self._system = to_system(A, asked.pop("input_bits", None))
+        guess = guess_of(asked.pop("x0", None), self._system.cols)
+        self._asked = changed({**asked, "x0": None if guess is None else Numbers._of(guess)})
+        self._solver = _core.make_solver(self._system, list(self._texts.items()), bool(asked.get("estimate", True)), guess)
 
     def __reduce__(self) -> Any:
-        if self._options["checkpoint"]:
+        if "checkpoint" in self._texts or "resume" in self._texts:
             raise UnsupportedError("a Factor with a checkpoint is not pickled or copied: two would write one file")
         return (_unpickled_factor, (self.matrix, self._asked))
 
@@ -240,12 +226,13 @@ class Factor:
 
     def _bits(self, bits: Precision | None) -> int:
         """Those of triangles."""
-        asked = precision_bits(bits) or self._options["precision"]
+        asked = _core.precision_bits("auto" if bits is None else bits_text("precision", bits))
+        asked = asked or _core.precision_bits(self._texts.get("precision", "auto"))
         if asked == 0:
             condition = self.condition() if self.shape[0] == self.shape[1] else None
             mantissa, exponent = (1, 0) if condition is None else condition.as_mantissa_exponent()
             lost = mantissa.bit_length() + exponent + self.shape[0].bit_length()
-            asked = math.ceil((self._options["digits"] or 16) * math.log2(10)) + lost + 8
+            asked = math.ceil(int(self._texts.get("digits", 16)) * math.log2(10)) + lost + 8
         return min(max(asked, 64), _core.longest_precision)
 
     def inertia(self) -> Inertia | None:
@@ -275,10 +262,7 @@ class Factor:
     def _facts(self) -> list[tuple[str, str]]:
         kind = "symmetric" if self._system.is_symmetric() else "not symmetric"
         entries = f"{self._system.nnz} {'floats' if self._system.is_exact_double else 'entries that floats do not hold'}"
-        usual = {name: None for name in self._asked} | {"method": "auto", "M": "auto", "format": "auto", "estimate": True,
-                                                        "executor": "auto"}
-        options = [f"{name}={'...' if name == 'x0' else repr(value)}" for name, value in self._asked.items()
-                   if name == "x0" and value is not None or name != "x0" and value != usual[name]]
+        options = [f"{name}={'...' if name == 'x0' else repr(value)}" for name, value in self._asked.items()]
         return [("entries", f"{entries}, {kind}"), ("options", ", ".join(options) or "all by default")]
 
     def __repr__(self) -> str:

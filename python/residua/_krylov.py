@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._options import Callback
 from ._result import Result
-from ._solve import solve
+from ._solve import Callback, solve
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._options import KrylovOptions
+    from ._solve import KrylovOptions
 
 
 def cg(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None, maxiter: int | None = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -9,16 +10,17 @@ import numpy as np
 from . import _core
 from ._convert import is_sparse, to_numbers, to_real
 from ._errors import DimensionError, InputError, InputTypeError, UnsupportedError
-from ._number import Number
 from ._numbers import Numbers
-from ._options import right_hand_sides
+from ._options import guess_of, number_text, right_hand_sides
 from ._result import Result
+from ._solve import as_texts, changed
 
 _CAVEAT = ("This is the residual by A's own products, {noise}. How many digits of x are right is not known: that takes the "
            "entries of A.")
 _BINARY64 = "which are in binary64, so that no residual below 1e-16 norm(A) norm(x) is known"
 _LONG = "with vectors of {bits} bits"
-_ROUGH = 2.0**-40  # what GMRES may reduce a residual to at once, where M is rounded to binary64: x is M times a sum in the end
+_TAKEN = frozenset("method M precision rtol atol maxiter restart x0 time_limit estimate threads".split())
+_ALSO_TAKEN = {"format": "multidigit", "executor": "host"}  # what a solve with an operator does anyway
 
 
 def _missing(x: Any) -> Any:
@@ -87,11 +89,11 @@ class Operator:
 
 def _refuse(options: dict[str, Any]) -> None:
     """What needs entries."""
-    usual = {"digits": (0,), "format": ("auto", "multidigit"), "factors": (0,), "fill": (None,),
-             "executor": ("auto", "host"), "input_bits": (None,)}
-    for name, values in usual.items():
-        if options[name] not in values:
-            raise UnsupportedError(f"{name}={options[name]!r} needs the entries of A, and an operator has none")
+    if "checkpoint" in options or "resume" in options:
+        raise UnsupportedError("checkpoint: a solve with an operator leaves no state")
+    for name, value in options.items():
+        if name not in _TAKEN and _ALSO_TAKEN.get(name) != value:
+            raise UnsupportedError(f"{name}={value!r} needs the entries of A, and an operator has none")
 
 
 def _bits(a: Operator, asked: int) -> int:
@@ -105,50 +107,38 @@ def _bits(a: Operator, asked: int) -> int:
     return max(asked, 64) if asked else 106
 
 
-def solve_by_products(A: Any, b: Any, x0: Any, M: Any, options: dict[str, Any], callback: Any) -> Result:
-    """Solves with an operator A, by a method that is named; the options have been looked at, but for M."""
-    _refuse(options)
-    method = options["method"]
-    if method == "auto":
-        raise UnsupportedError("method: none can be chosen for an operator; name one: cg, gmres, minres, bicgstab, idr, lsqr")
+def solve_by_products(A: Any, b: Any, options: dict[str, Any], callback: Any) -> Result:
+    """Solves with an operator A, by a method that is named."""
+    M = options.get("M")
+    asked = changed({**options, "M": "auto"} if is_operator(M) else options)
+    texts = dict(as_texts(asked))
+    _refuse(asked)
     a = Operator(A, "A")
-    if method != "lsqr" and a.shape[0] != a.shape[1]:
-        raise DimensionError(f"A: {method} needs a square operator, and this one is {a.shape[0]} x {a.shape[1]}")
-    m = _preconditioner(M, a, method)
-    bits = _bits(a, options["precision"])
-    rtol = options["rtol"]
-    if rtol is None:
-        rtol = to_real(1e-10 if a.in_binary64 else Number(1) / Number(2 ** (9 * bits // 10)))
-    elif a.in_binary64 and rtol.to_float() < 2.0**-52:
-        raise InputError(f"rtol: {Number._of(rtol):.3g} is below 2^-52, and products in binary64 cannot show that")
+    m = _preconditioner(M, a)
+    bits = _bits(a, _core.precision_bits(texts.get("precision", "auto")))
+    texts["precision"] = str(bits)
+    if "rtol" not in texts:
+        texts["rtol"] = number_text("rtol", 1e-10 if a.in_binary64 else Fraction(1, 2 ** (9 * bits // 10)))
+    elif a.in_binary64 and to_real(texts["rtol"], 256, "rtol").to_float() < 2.0**-52:
+        raise InputError(f"rtol: {options['rtol']} is below 2^-52, and products in binary64 cannot show that")
     columns, several = right_hand_sides(b, a.shape[0])
-    guess = None
-    if x0 is not None:
-        guesses, _ = right_hand_sides(x0, a.shape[1], "x0")
-        if len(guesses) > 1:
-            raise DimensionError("x0 has several columns; one vector is needed")
-        guess = guesses[0]
+    guess = guess_of(options.get("x0"), a.shape[1])
     caveat = _CAVEAT.format(noise=_BINARY64 if a.in_binary64 else _LONG.format(bits=2 * bits + 8))
     outcomes = [
         _core.solve_operator(
             a.product, a.transposed_product, None if m is None else m.product,
-            None if m is None else m.transposed_product, *a.shape, method, bits, a.in_binary64,
-            _ROUGH if method == "gmres" and m is not None and m.in_binary64 and bits > 53 else 0.0, column, guess, rtol,
-            options["atol"] or to_real(0), options["maxiter"], options["restart"],
-            options["time_limit"], options["threads"], caveat, callback,
+            None if m is None else m.transposed_product, *a.shape, list(texts.items()), a.in_binary64,
+            m is not None and m.in_binary64, column, guess, caveat, callback,
         )
         for column in columns
     ]
     return Result(outcomes, several)
 
 
-def _preconditioner(M: Any, a: Operator, method: str) -> Operator | None:
+def _preconditioner(M: Any, a: Operator) -> Operator | None:
     if not is_operator(M):
-        if M not in (None, "auto", "none"):
-            raise UnsupportedError(f"M: {M!r} is made from the entries of A, and an operator has none; give an operator M")
         return None
     m = Operator(M, "M")
-    if method == "lsqr" or m.shape != a.shape:
-        raise DimensionError(f"M: an operator of {m.shape[0]} x {m.shape[1]} does not fit {method} with A of "
-                             f"{a.shape[0]} x {a.shape[1]}")
+    if m.shape != a.shape:
+        raise DimensionError(f"M: an operator of {m.shape[0]} x {m.shape[1]} does not fit A of {a.shape[0]} x {a.shape[1]}")
     return m

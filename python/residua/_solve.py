@@ -1,25 +1,162 @@
-"""Systems with any matrix."""
+"""Systems with any matrix, and the options of a solve: names, types, defaults, and what each is as text.
+
+Which values an option takes is the library's to say, for all of its interfaces: solvers/options/option_text.cpp.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+import os
+from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, NamedTuple, TypedDict, TypeVar
 
-from ._errors import UnsupportedError
-from ._factor import Factor
-from ._operators import is_operator, solve_by_products
-from ._options import Callback, Executor, Factors, Format, Method, Path, Precision, looked_at, watched
-from ._result import Result
+import numpy as np
+
+from ._errors import InputError, InputTypeError
+from ._options import (bits_text, file_text, integer_text, number_text, preconditioner_text, seconds_text, watched,
+                       word_text)
+from ._result import Result, Step
 from ._scipy_names import with_hints
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+Callback = Callable[[Step], Any]
+Path = str | os.PathLike[str]
+Method = Literal["auto", "refine", "direct", "gmres-ir", "gmres_ir", "cg", "minres", "bicg", "bicgstab", "bicgstabl",
+                 "tfqmr", "idr", "gmres", "lsqr"]
+"""Names of methods."""
+Preconditioner = Literal["auto", "none", "jacobi", "block-jacobi", "block_jacobi", "ssor", "ilu0", "iluk", "ilut",
+                         "ic0", "chebyshev", "lu", "cholesky", "ldl"]
+"""Names of preconditioners."""
+Format = Literal["auto", "native", "expansion", "multidigit", "rns"]
+"""Names of formats of numbers."""
+Executor = Literal["auto", "host", "cuda"]
+"""Where to compute."""
+Precision = int | Literal["double", "dd", "quad", "td", "qd"]
+"""Bits, or a name for them."""
+Factors = Precision | Literal["half", "single"]
+"""Bits of factors, or a name for them."""
+
+
+class CommonOptions(TypedDict, total=False):
+    """Options that neither `residua.factor` nor the Krylov methods name."""
+
+    precision: Precision | None
+    format: Format
+    factors: Factors | None
+    fill: int | None
+    time_limit: float | None
+    estimate: bool
+    executor: Executor
+    threads: int | None
+    input_bits: int | None
+    checkpoint: Path | None
+    resume: Path | None
+    every: float | None
+
+
+class KrylovOptions(CommonOptions, total=False):
+    """Further options of `residua.cg` and the like."""
+
+    digits: int | None
+
+
+class MethodOptions(CommonOptions, total=False):
+    """Options of `residua.factor` and `residua.solve` but M."""
+
+    method: Method
+    rtol: Any
+    atol: Any
+    maxiter: int | None
+    restart: int | None
+    x0: Any
+
+
+class FactorOptions(MethodOptions, total=False):
+    """Further options of `residua.factor`."""
+
+    M: Preconditioner | None
+
+
+class SolveOptions(MethodOptions, total=False):
+    """Further options of `residua.solve`."""
+
+    M: Any
+    callback: Callback | None
+
+
+class _Option(NamedTuple):
+    text: Callable[[str, Any], str] | None = None  # None: it does not go to the library as text
+    default: Any = None
+
+
+_OPTIONS = {
+    "digits": _Option(integer_text),
+    "method": _Option(word_text, "auto"),
+    "M": _Option(preconditioner_text, "auto"),
+    "precision": _Option(bits_text),
+    "format": _Option(word_text, "auto"),
+    "factors": _Option(bits_text),
+    "rtol": _Option(number_text),
+    "atol": _Option(number_text),
+    "maxiter": _Option(integer_text),
+    "restart": _Option(integer_text),
+    "x0": _Option(),
+    "fill": _Option(integer_text),
+    "time_limit": _Option(seconds_text),
+    "estimate": _Option(default=True),
+    "executor": _Option(word_text, "auto"),
+    "threads": _Option(integer_text),
+    "callback": _Option(),
+    "input_bits": _Option(),
+    "checkpoint": _Option(file_text),
+    "resume": _Option(file_text),
+    "every": _Option(seconds_text),
+}
+"""All options, in the order in which signatures have them."""
+
+
+def spelled_out(options: type) -> Callable[[F], F]:
+    """The same function; its signature has the names, types and defaults of its **options, which are a TypedDict."""
+    types = {name: getattr(each, "__forward_arg__", each) for name, each in options.__annotations__.items()}
+
+    def change(function: F) -> F:
+        own = inspect.signature(function)
+        given = [each for each in own.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+        given += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=types[name])
+                  for name, each in _OPTIONS.items() if name in types]
+        function.__signature__ = own.replace(parameters=given)  # type: ignore[attr-defined]
+        return function
+
+    return change
+
+
+def changed(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that are not what they are by default."""
+    def is_default(name: str, value: Any) -> bool:
+        usual = _OPTIONS[name].default
+        return value is usual or (isinstance(usual, str) and isinstance(value, str) and value == usual)
+
+    return {name: options[name] for name in _OPTIONS if name in options and not is_default(name, options[name])}
+
+
+def as_texts(options: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The options as `_core` takes them: names and texts. The rest of the options is looked at, too."""
+    asked = changed(options)
+    if not isinstance(asked.get("estimate", True), (bool, np.bool_)):
+        raise InputTypeError(f"estimate: {asked['estimate']!r} is not a bool")
+    if "checkpoint" in asked and "resume" in asked:
+        raise InputError("resume: later states go into the same file, so no checkpoint is given beside it")
+    if "every" in asked and "checkpoint" not in asked and "resume" not in asked:
+        raise InputError("every: there is neither a checkpoint nor a resume")
+    return [(name, text(name, asked[name])) for name, (text, _) in _OPTIONS.items() if text and name in asked]
 
 
 @with_hints
-def solve(A: Any, b: Any, digits: int | None = None, *, method: Method = "auto", M: Any = "auto",
-          precision: Precision | None = None, format: Format = "auto", factors: Factors | None = None,
-          rtol: Any = None, atol: Any = None, maxiter: int | None = None, restart: int | None = None,
-          x0: Any = None, fill: int | None = None, time_limit: float | None = None, estimate: bool = True,
-          executor: Executor = "auto", threads: int | None = None, callback: Callback | None = None,
-          input_bits: int | None = None, checkpoint: Path | None = None, resume: Path | None = None,
-          every: float | None = None) -> Result:
+@spelled_out(SolveOptions)
+def solve(A: Any, b: Any, digits: int | None = None, **options: Unpack[SolveOptions]) -> Result:
     """Solves A x = b, or the least-squares problem where A is not square.
 
     Parameters
@@ -103,16 +240,11 @@ def solve(A: Any, b: Any, digits: int | None = None, *, method: Method = "auto",
     >>> print(result.x[0].to_string(20))
     1.0000000000000000000e+00
     """
+    from ._factor import Factor
+    from ._operators import is_operator, solve_by_products
+
+    asked: dict[str, Any] = {"digits": digits, **options}
+    callback = asked.pop("callback", None)
     if is_operator(A):
-        if checkpoint is not None or resume is not None:
-            raise UnsupportedError("checkpoint: a solve with an operator leaves no state")
-        options = looked_at(digits, method=method, M="auto" if is_operator(M) else M, precision=precision, format=format,
-                            factors=factors, rtol=rtol, atol=atol, maxiter=maxiter, restart=restart, fill=fill,
-                            time_limit=time_limit, estimate=estimate, executor=executor, threads=threads)
-        options["input_bits"] = input_bits
-        return solve_by_products(A, b, x0, M, options, watched(callback))
-    made = Factor(A, digits, method=method, M=M, precision=precision, format=format, factors=factors, rtol=rtol,
-                  atol=atol, maxiter=maxiter, restart=restart, x0=x0, fill=fill, time_limit=time_limit,
-                  estimate=estimate, executor=executor, threads=threads, input_bits=input_bits, checkpoint=checkpoint,
-                  resume=resume, every=every)
-    return made.solve(b, callback)
+        return solve_by_products(A, b, asked, watched(callback))
+    return Factor(A, **asked).solve(b, callback)

@@ -8,7 +8,6 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/batch/batch_request.hpp>
 #include <residua/solvers/batch/solve_batch.hpp>
-#include <residua/solvers/options/names.hpp>
 
 namespace residua::python {
 namespace {
@@ -66,20 +65,18 @@ batch_solution solved(const dense_batch<T>& systems, const batch_options& option
     }
 }
 
-nb::tuple solve_planes(index_t count, index_t n, const planes& a, const planes& b, int digits, long precision,
-                       const std::string& executor_name, int threads, bool one_by_one)
+nb::tuple solve_planes(index_t count, index_t n, const planes& a, const planes& b, const option_texts& texts,
+                       bool one_by_one)
 {
     if (a.shape(0) != b.shape(0) || a.shape(0) < 1 || a.shape(0) > detail::most_terms) {
         throw argument_error("A and b: numbers of a batch have 1 to 4 terms, as many in A as in b");
     }
-    const std::optional<executor> where = value_of<executor>(executor_name);
-    if (!where) {
-        throw argument_error("executor: '" + executor_name + "' is not known");
-    }
-    const batch_options options{.digits = digits,
-                                .precision_bits = precision,
-                                .executor = *where,
-                                .threads = threads,
+    const solve_options asked = options_of(texts);
+    const batch_options options{.digits = asked.digits,
+                                .precision_bits = asked.precision_bits,
+                                .executor = asked.executor,
+                                .device = asked.device,
+                                .threads = asked.threads,
                                 .one_by_one = one_by_one};
     const batch_solution found = detail::with_format(static_cast<int>(a.shape(0)), [&]<class T>(T) {
         const std::vector<T> entries = joined<T>(a);
@@ -98,8 +95,8 @@ nb::tuple solve_planes(index_t count, index_t n, const planes& a, const planes& 
 void bind_batch(nb::module_& m)
 {
     const auto plain = [](const char* name) { return nb::arg(name).noconvert(); };
-    m.def("solve_batch", solve_planes, nb::arg("count"), nb::arg("n"), plain("a"), plain("b"), nb::arg("digits"),
-          nb::arg("precision"), nb::arg("executor"), nb::arg("threads"), nb::arg("one_by_one"));
+    m.def("solve_batch", solve_planes, nb::arg("count"), nb::arg("n"), plain("a"), plain("b"), nb::arg("options"),
+          nb::arg("one_by_one"));
 }
 
 }  // namespace residua::python

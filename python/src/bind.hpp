@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
@@ -65,8 +66,11 @@ struct outcome {
 /// (column, iteration, recursive residual, true residual or None, seconds, bits)
 nb::tuple tuple_of(const history_entry& e);
 
-/// throws  argument_error if there is no such method
-method method_of(const std::string& name);
+/// Options by the names that they have in Python, and their values as text.
+using option_texts = std::vector<std::pair<std::string, std::string>>;
+
+/// throws  option_error as set_option()
+solve_options options_of(const option_texts& texts);
 
 template <class T>
 using flat_array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

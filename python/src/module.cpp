@@ -2,6 +2,7 @@
 
 #include <map>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -47,34 +48,14 @@ void translate(const std::exception_ptr& thrown, void*)
     }
 }
 
-template <class E>
-std::vector<std::string> names_of()
+template <class T>
+std::vector<std::string> texts_of(std::span<const named_value<T>> all)
 {
-    std::vector<std::string> names;
-    for (const named_value<E>& each : named_values<E>()) {
-        names.emplace_back(each.name);
+    std::vector<std::string> texts;
+    for (const named_value<T>& each : all) {
+        texts.emplace_back(each.name);
     }
-    return names;
-}
-
-std::vector<std::string> method_names()
-{
-    std::vector<std::string> names{std::string(to_string(method::automatic))};
-    for (const method_traits& each : all_methods()) {
-        names.emplace_back(each.name);
-    }
-    return names;
-}
-
-std::vector<std::string> preconditioner_names()
-{
-    std::vector<std::string> names{"auto"};
-    for (const preconditioner_traits& each : all_preconditioners()) {
-        if (names.front() != each.name) {
-            names.emplace_back(each.name);
-        }
-    }
-    return names;
+    return texts;
 }
 
 }  // namespace
@@ -86,12 +67,13 @@ NB_MODULE(_core, m)
     m.doc() = "What the package residua stands on.";
     m.attr("version") = RESIDUA_PYTHON_VERSION;
     m.attr("built_with_cuda") = built_with_cuda();
-    m.attr("methods") = nb::cast(method_names());
-    m.attr("preconditioners") = nb::cast(preconditioner_names());
-    m.attr("formats") = nb::cast(names_of<number_format>());
-    m.attr("executors") = nb::cast(names_of<executor>());
+    m.attr("methods") = nb::cast(texts_of<method>(method_choices()));
+    m.attr("preconditioners") = nb::cast(texts_of<preconditioner>(preconditioner_choices()));
+    m.attr("formats") = nb::cast(texts_of<number_format>(format_choices()));
+    m.attr("executors") = nb::cast(texts_of(named_values<executor>()));
+    m.attr("precisions") = nb::cast(texts_of<long>(precision_choices()));
+    m.attr("factors") = nb::cast(texts_of<long>(factor_choices()));
     m.attr("most_digits") = most_digits();
-    m.attr("default_restart") = default_restart;
     m.attr("longest_precision") = available_precisions().back();
     m.def(
         "blas",

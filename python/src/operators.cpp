@@ -312,17 +312,45 @@ private:
     bool stopped_ = false;
 };
 
-outcome solve_operator(const nb::object& a, const nb::object& a_t, const nb::object& m, const nb::object& m_t,
-                       index_t rows, index_t cols, const std::string& method_name, long bits, bool in_binary64,
-                       double least_target, const reals& b, const std::optional<reals>& x0, const real& rtol,
-                       const real& atol, index_t maxiter, index_t restart, double time_limit, int threads,
-                       const std::string& caveat, const nb::object& callback)
+/// What GMRES may reduce a residual to at once, where M is rounded to binary64: x is M times a sum in the end.
+constexpr double rough_reduction = 0x1p-40;
+
+/// throws  argument_error or unsupported_error if products do not suffice for the method and M, or it takes no M;
+///         dimension_error if it needs a square A
+void require_products(const solve_options& options, index_t rows, index_t cols, bool has_m)
 {
-    const method which = method_of(method_name);
-    const method_traits& traits = traits_of(which);
-    if (which == method::automatic || traits.by_factors || traits.dense) {
-        throw argument_error("method: '" + method_name + "' needs the entries of A");
+    const method_traits& traits = traits_of(options.method);
+    const std::string name(traits.name);
+    if (options.method == method::automatic) {
+        throw unsupported_error(
+            "method: none can be chosen for an operator; name one: cg, gmres, minres, bicgstab, idr, lsqr");
     }
+    if (traits.by_factors || traits.dense) {
+        throw argument_error("method: '" + name + "' needs the entries of A");
+    }
+    if (!traits.rectangular && rows != cols) {
+        throw dimension_error("A: " + name + " needs a square operator, and this one is " + std::to_string(rows) +
+                              " x " + std::to_string(cols));
+    }
+    if (options.preconditioner != preconditioner::automatic && options.preconditioner != preconditioner::none) {
+        throw unsupported_error("M: '" + std::string(to_string(options.preconditioner)) +
+                                "' is made from the entries of A, and an operator has none; give an operator M");
+    }
+    if (has_m && !traits.preconditioned) {
+        throw unsupported_error("M: " + name + " takes no preconditioner");
+    }
+}
+
+outcome solve_operator(const nb::object& a, const nb::object& a_t, const nb::object& m, const nb::object& m_t,
+                       index_t rows, index_t cols, const option_texts& texts, bool in_binary64, bool m_in_binary64,
+                       const reals& b, const std::optional<reals>& x0, const std::string& caveat,
+                       const nb::object& callback)
+{
+    solve_options options = options_of(texts);
+    const method_traits& traits = traits_of(options.method);
+    const std::string method_name(traits.name);
+    require_products(options, rows, cols, !m.is_none());
+    const long bits = options.precision_bits;
     const long x_bits = in_binary64 ? 53 : 2 * bits + 8;
     operator_request request{.a = operator_product(a.ptr()),
                              .a_t = operator_product(traits.transpose ? a_t.ptr() : nullptr),
@@ -330,19 +358,18 @@ outcome solve_operator(const nb::object& a, const nb::object& a_t, const nb::obj
                              .m_t = operator_product(traits.transpose ? m_t.ptr() : nullptr),
                              .rows = rows,
                              .cols = cols,
-                             .method = which,
+                             .method = traits.method,
                              .bits = std::max(bits, 64L),
                              .x_bits = x_bits,
-                             .least_target = least_target,
-                             .restart = restart,
-                             .options = {},
+                             .least_target = traits.restarts && m_in_binary64 && bits > 53 ? rough_reduction : 0.0,
+                             .restart = options.restart,
+                             .options = std::move(options),
                              .caveat = caveat};
-    request.options.rtol = rtol;
-    request.options.atol = atol;
-    request.options.max_iterations = maxiter > 0 ? maxiter : default_iterations(std::max(rows, cols));
-    request.options.time_limit_seconds = time_limit;
+    if (request.options.max_iterations == 0) {
+        request.options.max_iterations = default_iterations(std::max(rows, cols));
+    }
     const nb::gil_scoped_release release;
-    const io::thread_limit at_most(threads);
+    const io::thread_limit at_most(request.options.threads);
     const operator_facts facts =
         look_at(request.a, request.a_t, rows, cols, x_bits, bits, traits.symmetric, method_name);
     std::vector<real> x(static_cast<std::size_t>(cols), real(0.0));
@@ -360,10 +387,8 @@ outcome solve_operator(const nb::object& a, const nb::object& a_t, const nb::obj
 void bind_operators(nb::module_& m)
 {
     m.def("solve_operator", solve_operator, nb::arg("a"), nb::arg("a_t").none(), nb::arg("m").none(),
-          nb::arg("m_t").none(), nb::arg("rows"), nb::arg("cols"), nb::arg("method"), nb::arg("bits"),
-          nb::arg("in_binary64"), nb::arg("least_target"), nb::arg("b"), nb::arg("x0").none(), nb::arg("rtol"),
-          nb::arg("atol"), nb::arg("maxiter"), nb::arg("restart"), nb::arg("time_limit"), nb::arg("threads"),
-          nb::arg("caveat"), nb::arg("callback").none());
+          nb::arg("m_t").none(), nb::arg("rows"), nb::arg("cols"), nb::arg("options"), nb::arg("in_binary64"),
+          nb::arg("m_in_binary64"), nb::arg("b"), nb::arg("x0").none(), nb::arg("caveat"), nb::arg("callback").none());
 }
 
 }  // namespace residua::python

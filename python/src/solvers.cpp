@@ -12,37 +12,12 @@
 #include <residua/io/interruption.hpp>
 #include <residua/io/team.hpp>
 #include <residua/solvers/files/load.hpp>
-#include <residua/solvers/options/names.hpp>
+#include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/report_json.hpp>
 #include <residua/solvers/solver.hpp>
 
 namespace residua::python {
 namespace {
-
-/// A suggestion in the words of the Python package.
-std::string python_words(const suggestion& what)
-{
-    const std::string bits = std::to_string(what.bits);
-    switch (what.what) {
-        case remedy::precision:
-            return what.bits > 0 ? "precision=" + bits : "a higher precision";
-        case remedy::factors:
-            return "factors=" + bits;
-        case remedy::host_factors:
-            return "executor='host' with factors=" + bits;
-        case remedy::restart:
-            return "a longer restart";
-        case remedy::preconditioner:
-            return "another preconditioner M, or M=None";
-        case remedy::refine:
-            return "method='refine'";
-        case remedy::direct:
-            return "method='direct'";
-        case remedy::reading_bits:
-            return "to give the numbers with more bits";
-    }
-    return "";
-}
 
 /// A solver of the library, for one caller at a time: others wait.
 class kept_solver {
@@ -66,7 +41,7 @@ public:
                 transposed ? solver_->solve_transposed(right_hand_sides) : solver_->solve(right_hand_sides);
             std::vector<outcome> all;
             for (solve_result& each : results) {
-                std::string open = caveat(each.report, python_words);
+                std::string open = caveat(each.report, vocabulary::python);
                 all.push_back({shared(std::move(each.x)), std::move(each.report), std::move(open)});
             }
             return all;
@@ -212,44 +187,13 @@ private:
     std::exception_ptr failure_;
 };
 
-template <class E>
-E named(const char* option, const std::optional<E>& found, const std::string& text)
+std::unique_ptr<kept_solver> make_solver(const system& a, const option_texts& texts, bool estimate,
+                                         const std::optional<reals>& x0)
 {
-    if (!found) {
-        throw argument_error(std::string(option) + ": '" + text + "' is not known");
-    }
-    return *found;
-}
-
-std::unique_ptr<kept_solver> make_solver(const system& a, const std::string& method_name,
-                                         const std::string& preconditioner_name, const std::string& format,
-                                         long precision, long factors, int digits, const std::optional<real>& rtol,
-                                         const std::optional<real>& atol, index_t maxiter, index_t restart,
-                                         const std::optional<reals>& x0, double time_limit, bool estimate,
-                                         const std::string& executor_name, const std::optional<index_t>& fill,
-                                         const std::string& checkpoint, bool resume, double every, int threads)
-{
-    solve_options o;
-    o.method = method_of(method_name);
-    o.preconditioner = named("M", preconditioner_named(preconditioner_name), preconditioner_name);
-    o.format = named("format", value_of<number_format>(format), format);
-    o.executor = named("executor", value_of<executor>(executor_name), executor_name);
-    o.precision_bits = precision;
-    o.factor_bits = factors;
-    o.digits = digits;
-    o.rtol = rtol;
-    o.atol = atol;
-    o.max_iterations = maxiter;
-    o.restart = restart;
-    o.initial_guess = x0 ? **x0 : std::vector<real>();
-    o.time_limit_seconds = time_limit;
-    o.estimate_condition = estimate;
-    o.fill = fill;
-    o.checkpoint = checkpoint;
-    o.resume = resume;
-    o.checkpoint_seconds = every;
-    o.threads = threads;
-    return std::make_unique<kept_solver>(a, std::move(o));
+    solve_options options = options_of(texts);
+    options.estimate_condition = estimate;
+    options.initial_guess = x0 ? **x0 : std::vector<real>();
+    return std::make_unique<kept_solver>(a, std::move(options));
 }
 
 /// As the command line writes it; a preconditioner of the caller's has no name there.
@@ -290,7 +234,14 @@ nb::tuple tuple_of(const history_entry& e)
     return nb::make_tuple(e.column, e.iteration, e.recursive, e.exact, e.seconds, e.precision_bits);
 }
 
-method method_of(const std::string& name) { return named("method", method_named(name), name); }
+solve_options options_of(const option_texts& texts)
+{
+    solve_options options;
+    for (const auto& [name, text] : texts) {
+        set_option(options, name, text, vocabulary::python);
+    }
+    return options;
+}
 
 void bind_solvers(nb::module_& m)
 {
@@ -299,7 +250,7 @@ void bind_solvers(nb::module_& m)
         .def_prop_ro("report", report_of)
         .def_prop_ro("status", [](const outcome& o) { return std::string(to_string(o.report.status)); })
         .def_prop_ro("digits", [](const outcome& o) { return o.report.digits; })
-        .def_prop_ro("words", [](const outcome& o) { return explain(o.report, python_words); })
+        .def_prop_ro("words", [](const outcome& o) { return explain(o.report, vocabulary::python); })
         .def_prop_ro("checkpoint_failure", [](const outcome& o) { return o.report.checkpoint_failure; })
         .def_prop_ro("caveat", [](const outcome& o) { return o.caveat; })
         .def_prop_ro("history", history_of);
@@ -347,11 +298,9 @@ void bind_solvers(nb::module_& m)
             nb::arg("places"))
         .def("plan", plan_of);
 
-    m.def("make_solver", make_solver, nb::arg("a"), nb::arg("method"), nb::arg("preconditioner"), nb::arg("format"),
-          nb::arg("precision"), nb::arg("factors"), nb::arg("digits"), nb::arg("rtol").none(), nb::arg("atol").none(),
-          nb::arg("maxiter"), nb::arg("restart"), nb::arg("x0").none(), nb::arg("time_limit"), nb::arg("estimate"),
-          nb::arg("executor"), nb::arg("fill").none(), nb::arg("checkpoint"), nb::arg("resume"), nb::arg("every"),
-          nb::arg("threads"));
+    m.def("make_solver", make_solver, nb::arg("a"), nb::arg("options"), nb::arg("estimate"), nb::arg("x0").none());
+    m.def(
+        "precision_bits", [](const std::string& text) { return parse_precision("precision", text); }, nb::arg("text"));
 }
 
 }  // namespace residua::python

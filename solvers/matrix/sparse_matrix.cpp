@@ -6,6 +6,7 @@
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/base/scaled_double.hpp>
 
 namespace residua {
 namespace {

@@ -5,11 +5,12 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/io/error.hpp>
-#include <residua/solvers/base/scaled_double.hpp>
 #include <residua/solvers/base/shared_vector.hpp>
 #include <residua/solvers/matrix/exact_entries.hpp>
 
 namespace residua {
+
+struct scaled_double;
 
 /// A sparse matrix in compressed rows, columns ascending in a row. Copies share the arrays.
 ///
@@ -18,10 +19,10 @@ namespace residua {
 struct sparse_matrix {
     index_t rows = 0;
     index_t cols = 0;
-    shared_vector<index_t> row_begin;    ///< rows + 1 positions in the arrays below
-    shared_vector<std::int32_t> column;  ///< ascending in each row
-    shared_vector<double> values;
-    exact_entries exact;  ///< empty, or as long as `values`
+    shared_vector<index_t> row_begin{};   ///< rows + 1 positions in the arrays below
+    shared_vector<std::int32_t> column{}; ///< ascending in each row
+    shared_vector<double> values{};
+    exact_entries exact{};  ///< empty, or as long as `values`
 
     index_t nonzeros() const { return static_cast<index_t>(column.size()); }
 };

@@ -1,6 +1,7 @@
 #include <residua/solvers/options/names.hpp>
 
 #include <array>
+#include <string>
 
 #include <residua/solvers/options/solve_report.hpp>
 
@@ -21,6 +22,43 @@ constexpr std::array<named_value<profiling>, 3> profiling_names{
 
 constexpr std::array<named_value<entry_reading>, 3> reading_names{
     {{"auto", entry_reading::automatic}, {"binary64", entry_reading::binary64}, {"decimal", entry_reading::decimal}}};
+
+/// A remedy in the words of each vocabulary, in their order; # stands for the bits.
+struct remedy_words {
+    remedy what;
+    std::array<std::string_view, 4> words;
+};
+
+constexpr std::array<remedy_words, 8> remedy_names{{
+    {remedy::precision, {"precision_bits = #", "--precision #", "precision #", "precision=#"}},
+    {remedy::factors, {"factor_bits = #", "--factors #", "factors #", "factors=#"}},
+    {remedy::host_factors,
+     {"executor::host with factor_bits = #", "--executor host --factors #", "executor host with factors #",
+      "executor='host' with factors=#"}},
+    {remedy::restart, {"a longer restart", "a longer --restart", "a longer restart", "a longer restart"}},
+    {remedy::preconditioner,
+     {"another preconditioner", "another preconditioner", "another precond", "another preconditioner M, or M=None"}},
+    {remedy::refine, {"method::refine", "--method refine", "method refine", "method='refine'"}},
+    {remedy::direct, {"method::direct", "--method direct", "method direct", "method='direct'"}},
+    {remedy::reading_bits,
+     {"to read them with more bits", "--entries binary64", "to give the numbers with more bits",
+      "to give the numbers with more bits"}},
+}};
+
+/// The words for remedy::precision where any higher one will do.
+constexpr std::array<std::string_view, 4> higher_precision{"a higher precision_bits", "a higher --precision",
+                                                           "a higher precision", "a higher precision"};
+
+constexpr bool in_order()
+{
+    for (std::size_t k = 0; k < remedy_names.size(); ++k) {
+        if (remedy_names[k].what != static_cast<remedy>(k)) {
+            return false;
+        }
+    }
+    return true;
+}
+static_assert(in_order(), "the remedies stand in the order of the enumeration");
 
 template <class E>
 std::string_view name_of(E value) noexcept
@@ -92,6 +130,17 @@ std::string_view to_string(condition_source value) noexcept
             return "method";
     }
     return "";
+}
+
+std::string in_words(const suggestion& what, vocabulary words)
+{
+    const bool any_higher = what.what == remedy::precision && what.bits == 0;
+    const auto& all = any_higher ? higher_precision : remedy_names[static_cast<std::size_t>(what.what)].words;
+    std::string text(all[static_cast<std::size_t>(words)]);
+    if (const std::size_t at = text.find('#'); at != std::string::npos) {
+        text.replace(at, 1, std::to_string(what.bits));
+    }
+    return text;
 }
 
 bool built_with_cuda() noexcept

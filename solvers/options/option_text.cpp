@@ -47,7 +47,7 @@ void choose_executor(solve_options& options, std::string_view option, std::strin
     const bool has_number = text.starts_with(numbered);
     const std::optional<executor> asked = value_of<executor>(has_number ? "cuda" : text);
     if (!asked) {
-        refuse(option, text, "is none of " + executor_names() + did_you_mean(text, {"auto", "host", "cuda"}));
+        refuse(option, text, "is none of " + executor_names() + did_you_mean(text, words_of(executor_choices())));
     }
     if (asked == executor::cuda && !built_with_cuda()) {
         throw option_error(std::string(option) + ": " + std::string(text) + " is not available in this build; host is");
@@ -68,44 +68,119 @@ std::string parse_file(std::string_view option, std::string_view text)
     return std::string(text);
 }
 
-struct text_option {
-    std::string_view name;
-    void (*set)(solve_options& options, std::string_view option, std::string_view text);
-};
+void require_at_least(long least, long value, const std::string& what)
+{
+    if (value < least) {
+        throw unsupported_error(what + " must be at least " + std::to_string(least) + ", not " + std::to_string(value));
+    }
+}
 
+void require_time(double seconds)
+{
+    if (!(seconds >= 0.0)) {
+        throw unsupported_error("the time limit must be at least 0, not " + to_string(real(seconds), 6));
+    }
+}
+
+void require_tolerance(const std::optional<real>& tolerance)
+{
+    if (tolerance && !(*tolerance >= real(0.0) && is_finite(*tolerance))) {
+        throw unsupported_error("a tolerance must be a finite number, zero or above, not " + to_string(*tolerance, 6));
+    }
+}
+
+void require_digits(int digits)
+{
+    require_at_least(0, digits, "the number of digits");
+    if (digits > most_digits()) {
+        throw unsupported_error("the longest format has " + std::to_string(available_precisions().back()) +
+                                " bits, which are " + std::to_string(most_digits()) + " digits, not " +
+                                std::to_string(digits));
+    }
+}
+
+std::string text_of(const std::optional<real>& x) { return x ? to_string(*x) : "default"; }
+
+using options = solve_options;
 using text = std::string_view;
+
+/// An option: how text sets it, and what else is asked of each.
+struct option_row {
+    text name;
+    void (*set)(options& o, text option, text value);
+    /// The value as text, by which a checkpoint knows its solve; null where x does not depend on it.
+    std::string (*value)(const options& o) = nullptr;
+    /// Throws unsupported_error for a value that makes no sense; null where all do.
+    void (*require)(const options& o) = nullptr;
+};
 
 /// All options, in the order of their names.
 constexpr std::array all_options{
-    text_option{"atol", [](solve_options& o, text name, text t) { o.atol = parse_nonnegative(name, t); }},
-    text_option{"checkpoint",
-                [](solve_options& o, text name, text t) {
-                    o.checkpoint = parse_file(name, t);
-                    o.resume = false;
-                }},
-    text_option{"digits", [](solve_options& o, text name,
-                             text t) { o.digits = static_cast<int>(parse_integer(name, t, 1, most_digits())); }},
-    text_option{"every", [](solve_options& o, text name, text t) { o.checkpoint_seconds = parse_seconds(name, t); }},
-    text_option{"executor", [](solve_options& o, text name, text t) { choose_executor(o, name, t); }},
-    text_option{"factors", [](solve_options& o, text name, text t) { o.factor_bits = parse_factors(name, t); }},
-    text_option{"fill", [](solve_options& o, text name, text t) { o.fill = parse_integer(name, t, 0); }},
-    text_option{"format", [](solve_options& o, text name, text t) { o.format = choose(name, format_choices(), t); }},
-    text_option{"maxiter", [](solve_options& o, text name, text t) { o.max_iterations = parse_integer(name, t, 1); }},
-    text_option{"method", [](solve_options& o, text name, text t) { o.method = choose(name, method_choices(), t); }},
-    text_option{"precision", [](solve_options& o, text name, text t) { o.precision_bits = parse_precision(name, t); }},
-    text_option{"precond", [](solve_options& o, text name,
-                              text t) { o.preconditioner = choose(name, preconditioner_choices(), t); }},
-    text_option{"restart", [](solve_options& o, text name, text t) { o.restart = parse_integer(name, t, 1); }},
-    text_option{"resume",
-                [](solve_options& o, text name, text t) {
-                    o.checkpoint = parse_file(name, t);
-                    o.resume = true;
-                }},
-    text_option{"rtol", [](solve_options& o, text name, text t) { o.rtol = parse_nonnegative(name, t); }},
-    text_option{"threads", [](solve_options& o, text name, text t) { o.threads = parse_threads(name, t); }},
-    text_option{"time-limit",
-                [](solve_options& o, text name, text t) { o.time_limit_seconds = parse_seconds(name, t); }},
+    option_row{"atol", [](options& o, text name, text t) { o.atol = parse_nonnegative(name, t); },
+               [](const options& o) { return text_of(o.atol); }, [](const options& o) { require_tolerance(o.atol); }},
+    option_row{"checkpoint",
+               [](options& o, text name, text t) {
+                   o.checkpoint = parse_file(name, t);
+                   o.resume = false;
+               }},
+    option_row{
+        "digits",
+        [](options& o, text name, text t) { o.digits = static_cast<int>(parse_integer(name, t, 1, most_digits())); },
+        [](const options& o) { return std::to_string(o.digits); }, [](const options& o) { require_digits(o.digits); }},
+    option_row{"every", [](options& o, text name, text t) { o.checkpoint_seconds = parse_seconds(name, t); }},
+    option_row{"executor", choose_executor, nullptr,
+               [](const options& o) { require_at_least(0, o.device, "the number of a device"); }},
+    option_row{"factors", [](options& o, text name, text t) { o.factor_bits = parse_factors(name, t); },
+               [](const options& o) { return std::to_string(o.factor_bits); },
+               [](const options& o) { require_at_least(0, o.factor_bits, "the number of bits of factors"); }},
+    option_row{"fill", [](options& o, text name, text t) { o.fill = parse_integer(name, t, 0); },
+               [](const options& o) { return o.fill ? std::to_string(*o.fill) : "default"; },
+               [](const options& o) { require_at_least(0, o.fill.value_or(0), "the fill of a preconditioner"); }},
+    option_row{"format", [](options& o, text name, text t) { o.format = choose(name, format_choices(), t); },
+               [](const options& o) { return std::string(to_string(o.format)); }},
+    option_row{"maxiter", [](options& o, text name, text t) { o.max_iterations = parse_integer(name, t, 1); },
+               [](const options& o) { return std::to_string(o.max_iterations); },
+               [](const options& o) { require_at_least(0, o.max_iterations, "the number of iterations"); }},
+    option_row{"method", [](options& o, text name, text t) { o.method = choose(name, method_choices(), t); },
+               [](const options& o) { return std::string(to_string(o.method)); }},
+    option_row{"precision", [](options& o, text name, text t) { o.precision_bits = parse_precision(name, t); },
+               [](const options& o) { return std::to_string(o.precision_bits); },
+               [](const options& o) { require_at_least(0, o.precision_bits, "the number of bits"); }},
+    option_row{"precond",
+               [](options& o, text name, text t) { o.preconditioner = choose(name, preconditioner_choices(), t); },
+               [](const options& o) { return std::string(to_string(o.preconditioner)); }},
+    option_row{"restart", [](options& o, text name, text t) { o.restart = parse_integer(name, t, 1); },
+               [](const options& o) { return std::to_string(o.restart); },
+               [](const options& o) {
+                   if (traits_of(o.method).restarts) {
+                       require_at_least(1, o.restart, "the restart length of GMRES");
+                   }
+               }},
+    option_row{"resume",
+               [](options& o, text name, text t) {
+                   o.checkpoint = parse_file(name, t);
+                   o.resume = true;
+               }},
+    option_row{"rtol", [](options& o, text name, text t) { o.rtol = parse_nonnegative(name, t); },
+               [](const options& o) { return text_of(o.rtol); }, [](const options& o) { require_tolerance(o.rtol); }},
+    option_row{"threads", [](options& o, text name, text t) { o.threads = parse_threads(name, t); }, nullptr,
+               [](const options& o) { require_at_least(0, o.threads, "the number of threads"); }},
+    option_row{"time-limit", [](options& o, text name, text t) { o.time_limit_seconds = parse_seconds(name, t); },
+               nullptr, [](const options& o) { require_time(o.time_limit_seconds); }},
 };
+
+/// The name in the table of a name in a vocabulary.
+std::string plain_name(text name, vocabulary words)
+{
+    if (words == vocabulary::python && name == "M") {
+        return "precond";
+    }
+    std::string plain(name.starts_with("--") ? name.substr(2) : name);
+    if (words == vocabulary::python) {
+        std::replace(plain.begin(), plain.end(), '_', '-');
+    }
+    return plain;
+}
 
 }  // namespace
 
@@ -124,7 +199,7 @@ const choices<method>& method_choices()
 const choices<preconditioner>& preconditioner_choices()
 {
     static const choices<preconditioner> all = [] {
-        choices<preconditioner> names;
+        choices<preconditioner> names{{to_string(preconditioner::automatic), preconditioner::automatic}};
         for (const preconditioner_traits& each : all_preconditioners()) {
             names.push_back({each.name, each.preconditioner});
         }
@@ -136,6 +211,20 @@ const choices<preconditioner>& preconditioner_choices()
 const choices<number_format>& format_choices()
 {
     static const choices<number_format> all(named_values<number_format>().begin(), named_values<number_format>().end());
+    return all;
+}
+
+const choices<executor>& executor_choices()
+{
+    static const choices<executor> all = [] {
+        choices<executor> names;
+        for (const named_value<executor>& each : named_values<executor>()) {
+            if (each.value != executor::cuda || built_with_cuda()) {
+                names.push_back(each);
+            }
+        }
+        return names;
+    }();
     return all;
 }
 
@@ -206,7 +295,7 @@ long parse_factors(std::string_view option, std::string_view text)
     return parse_bits(option, text, factor_choices());
 }
 
-std::string executor_names() { return built_with_cuda() ? "auto, host, cuda, cuda:NUMBER" : "auto, host"; }
+std::string executor_names() { return names_of(executor_choices()) + (built_with_cuda() ? ", cuda:NUMBER" : ""); }
 
 long most_digits() { return decimal_digits(available_precisions().back()); }
 
@@ -214,20 +303,16 @@ std::span<const std::string_view> option_names()
 {
     static const auto names = [] {
         std::array<std::string_view, all_options.size()> all;
-        std::transform(all_options.begin(), all_options.end(), all.begin(),
-                       [](const text_option& o) { return o.name; });
+        std::transform(all_options.begin(), all_options.end(), all.begin(), [](const option_row& o) { return o.name; });
         return all;
     }();
     return names;
 }
 
-void set_option(solve_options& options, std::string_view name, std::string_view value)
+void set_option(solve_options& options, std::string_view name, std::string_view value, vocabulary words)
 {
-    std::string_view plain = name;
-    if (plain.starts_with("--")) {
-        plain.remove_prefix(2);
-    }
-    for (const text_option& each : all_options) {
+    const std::string plain = plain_name(name, words);
+    for (const option_row& each : all_options) {
         if (each.name == plain) {
             each.set(options, name, value);
             return;
@@ -239,28 +324,24 @@ void set_option(solve_options& options, std::string_view name, std::string_view 
                        did_you_mean(name, names));
 }
 
-std::string named_option(const suggestion& what, const std::string& prefix)
+void require_options(const solve_options& options)
 {
-    switch (what.what) {
-        case remedy::precision:
-            return what.bits > 0 ? prefix + "precision " + std::to_string(what.bits)
-                                 : "a higher " + prefix + "precision";
-        case remedy::factors:
-            return prefix + "factors " + std::to_string(what.bits);
-        case remedy::host_factors:
-            return prefix + "executor host " + prefix + "factors " + std::to_string(what.bits);
-        case remedy::restart:
-            return "a longer " + prefix + "restart";
-        case remedy::preconditioner:
-            return "another preconditioner";
-        case remedy::refine:
-            return prefix + "method refine";
-        case remedy::direct:
-            return prefix + "method direct";
-        case remedy::reading_bits:
-            return prefix + "entries binary64";
+    for (const option_row& each : all_options) {
+        if (each.require != nullptr) {
+            each.require(options);
+        }
     }
-    return "";
+}
+
+std::vector<std::pair<std::string, std::string>> options_of_x(const solve_options& options)
+{
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const option_row& each : all_options) {
+        if (each.value != nullptr) {
+            all.emplace_back(each.name, each.value(options));
+        }
+    }
+    return all;
 }
 
 }  // namespace residua

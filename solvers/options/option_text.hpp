@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <residua/solvers/options/names.hpp>
@@ -37,6 +38,7 @@ using choices = std::vector<named_value<T>>;
 const choices<method>& method_choices();
 const choices<preconditioner>& preconditioner_choices();
 const choices<number_format>& format_choices();
+const choices<executor>& executor_choices();
 /// Names of bits, with 0 for auto, which parse_precision() and parse_factors() take. Both take numbers, too.
 const choices<long>& precision_choices();
 const choices<long>& factor_choices();
@@ -100,12 +102,16 @@ long most_digits();
 std::span<const std::string_view> option_names();
 
 /// Sets one option by name and value, as the command line does: set_option(options, "precision", "qd"). A name may stand with
-/// its dashes, and messages have it as it was given.
+/// its dashes, and messages have it as it was given. In the words of Python, names have underscores, and precond is M.
 ///
 /// throws  option_error for a name that is not among option_names(), which it lists, or a value that the option does not take
-void set_option(solve_options& options, std::string_view name, std::string_view value);
+void set_option(solve_options& options, std::string_view name, std::string_view value,
+                vocabulary words = vocabulary::command_line);
 
-/// A suggestion as option and value: with the prefix "--" "--precision 212", in the words of the command line.
-std::string named_option(const suggestion& what, const std::string& prefix);
+/// throws  unsupported_error for a number that makes no sense, whoever set it; whether options fit each other is not asked
+void require_options(const solve_options& options);
+
+/// Names and values of the options on which x depends, for a checkpoint to know its solve by.
+std::vector<std::pair<std::string, std::string>> options_of_x(const solve_options& options);
 
 }  // namespace residua

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -58,17 +57,17 @@ struct verdict {
     std::string detail{};             ///< the words of a method, a factorisation or the memory; empty: none
 };
 
-/// A suggestion in the words of whoever reads it: names of options in C++, or of the command line.
-using vocabulary = std::function<std::string(const suggestion&)>;
+/// Whose names options have in a text: those of solve_options, of the command line, of residua_options_set(), or of Python.
+enum class vocabulary { cpp, command_line, c, python };
 
-/// The names of solve_options, such as "precision_bits = 212".
-std::string option_words(const suggestion& what);
+/// A suggestion in a vocabulary: "precision_bits = 212", "--precision 212", "precision 212", "precision=212".
+std::string in_words(const suggestion& what, vocabulary words);
 
 /// The verdict of a report in plain words, without a full stop; empty if there is nothing to say.
-std::string explain(const solve_report& report, const vocabulary& words = option_words);
+std::string explain(const solve_report& report, vocabulary words = vocabulary::cpp);
 
 /// What a residual that passes leaves open, as a sentence: no digit of x is known to be right, or nobody knows how many are.
 /// Empty if it leaves nothing open, if explain() says it, or if the residual does not pass.
-std::string caveat(const solve_report& report, const vocabulary& words = option_words);
+std::string caveat(const solve_report& report, vocabulary words = vocabulary::cpp);
 
 }  // namespace residua

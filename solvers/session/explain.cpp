@@ -12,11 +12,11 @@ namespace {
 std::string text_of(long long n) { return std::to_string(n); }
 
 /// "a, b or c"
-std::string alternatives(const std::vector<suggestion>& tries, const vocabulary& words)
+std::string alternatives(const std::vector<suggestion>& tries, vocabulary words)
 {
     std::string text;
     for (std::size_t k = 0; k < tries.size(); ++k) {
-        text += (k == 0 ? "" : k + 1 == tries.size() ? " or " : ", ") + words(tries[k]);
+        text += (k == 0 ? "" : k + 1 == tries.size() ? " or " : ", ") + in_words(tries[k], words);
     }
     return text;
 }
@@ -67,30 +67,7 @@ std::string sentence(const solve_report& report)
 
 }  // namespace
 
-std::string option_words(const suggestion& what)
-{
-    switch (what.what) {
-        case remedy::precision:
-            return what.bits > 0 ? "precision_bits = " + text_of(what.bits) : "a higher precision_bits";
-        case remedy::factors:
-            return "factor_bits = " + text_of(what.bits);
-        case remedy::host_factors:
-            return "executor::host with factor_bits = " + text_of(what.bits);
-        case remedy::restart:
-            return "a longer restart";
-        case remedy::preconditioner:
-            return "another preconditioner";
-        case remedy::refine:
-            return "method::refine";
-        case remedy::direct:
-            return "method::direct";
-        case remedy::reading_bits:
-            return "to read them with more bits";
-    }
-    return "";
-}
-
-std::string explain(const solve_report& report, const vocabulary& words)
+std::string explain(const solve_report& report, vocabulary words)
 {
     std::string message;
     const auto say = [&](const std::string& text) {
@@ -116,7 +93,7 @@ std::string explain(const solve_report& report, const vocabulary& words)
     return message;
 }
 
-std::string caveat(const solve_report& report, const vocabulary& words)
+std::string caveat(const solve_report& report, vocabulary words)
 {
     if (report.status != solve_status::converged || report.digits > 0 || is_zero(report.rhs_norm) ||
         report.verdict.limit == limit::no_estimate) {
@@ -128,7 +105,7 @@ std::string caveat(const solve_report& report, const vocabulary& words)
     std::string text = "But no digit of x is known to be right: the condition of A takes more than this precision has";
     if (report.condition) {
         const long enough = choose_precision({}, *report.condition);
-        text += enough > report.precision_bits ? "; try " + words({remedy::precision, enough}) : "";
+        text += enough > report.precision_bits ? "; try " + in_words({remedy::precision, enough}, words) : "";
     }
     return text + ".";
 }

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include <residua/solvers/assess/forward_error.hpp>
 #include <residua/solvers/options/names.hpp>
+#include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/planning/placement.hpp>
 #include <residua/solvers/planning/plan.hpp>
 
@@ -19,50 +19,12 @@ void require_finite(const std::vector<real>& v, const std::string& what)
     }
 }
 
-void require_not_negative(double value, const std::string& what)
-{
-    if (!(value >= 0.0)) {
-        throw unsupported_error(what + " must be at least 0, not " + to_string(real(value), 6));
-    }
-}
-
 template <class Enum>
 void require_enumerator(Enum value, std::size_t count, const std::string& what)
 {
     const auto number = static_cast<long>(value);
     if (number < 0 || number >= static_cast<long>(count)) {
         throw unsupported_error("there is no " + what + " with the number " + std::to_string(number));
-    }
-}
-
-void require_numbers(const solve_options& options)
-{
-    if (traits_of(options.method).restarts && options.restart < 1) {
-        throw unsupported_error("the restart length of GMRES must be at least 1, not " +
-                                std::to_string(options.restart));
-    }
-    if (options.fill && *options.fill < 0) {
-        throw unsupported_error("the fill of a preconditioner must be at least 0, not " +
-                                std::to_string(*options.fill));
-    }
-    require_not_negative(static_cast<double>(options.precision_bits), "the number of bits");
-    require_not_negative(static_cast<double>(options.factor_bits), "the number of bits of factors");
-    require_not_negative(static_cast<double>(options.max_iterations), "the number of iterations");
-    require_not_negative(options.time_limit_seconds, "the time limit");
-    require_not_negative(options.digits, "the number of digits");
-    require_not_negative(options.device, "the number of a device");
-    require_not_negative(options.threads, "the number of threads");
-    const long most_bits = precisions_of(number_format::automatic).most;
-    if (options.digits > decimal_digits(most_bits)) {
-        throw unsupported_error("the longest format has " + std::to_string(most_bits) + " bits, which are " +
-                                std::to_string(decimal_digits(most_bits)) + " digits, not " +
-                                std::to_string(options.digits));
-    }
-    for (const std::optional<real>* tolerance : {&options.rtol, &options.atol}) {
-        if (*tolerance && !(**tolerance >= real(0.0) && is_finite(**tolerance))) {
-            throw unsupported_error("a tolerance must be a finite number, zero or above, not " +
-                                    to_string(**tolerance, 6));
-        }
     }
 }
 
@@ -76,7 +38,7 @@ void require_request(const linear_system& system, const solve_options& options)
     require_enumerator(options.executor, named_values<executor>().size(), "executor");
     require_enumerator(options.profile, named_values<profiling>().size(), "kind of profile");
     require_shape(system, options.method);
-    require_numbers(options);
+    require_options(options);
     const bool finite = system.exact.empty() ? std::all_of(system.values.begin(), system.values.end(),
                                                            [](double a) { return std::isfinite(a); })
                                              : system.exact.are_finite();

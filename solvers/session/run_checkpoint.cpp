@@ -3,7 +3,7 @@
 #include <string>
 
 #include <residua/solvers/checkpoint/hashing_archive.hpp>
-#include <residua/solvers/options/names.hpp>
+#include <residua/solvers/options/option_text.hpp>
 
 namespace residua {
 namespace {
@@ -16,8 +16,6 @@ std::string matrix_in_words(const linear_system& system)
     return std::to_string(system.rows) + " x " + std::to_string(system.cols) + " with " +
            std::to_string(system.nonzeros()) + " entries and the check " + hash.key().text().substr(0, 16);
 }
-
-std::string text(const std::optional<real>& x) { return x ? to_string(*x) : "default"; }
 
 void add(content_hash& hash, const std::vector<real>& numbers)
 {
@@ -33,22 +31,10 @@ std::unique_ptr<checkpoint> open_checkpoint(const linear_system& system, const s
     if (options.checkpoint.empty()) {
         return nullptr;
     }
-    const checkpoint_identity identity{
-        {"the version of residua", RESIDUA_VERSION},
-        {"the matrix", matrix_in_words(system)},
-        {"method", std::string(to_string(options.method))},
-        {"preconditioner", std::string(to_string(options.preconditioner))},
-        {"format", std::string(to_string(options.format))},
-        {"precision", std::to_string(options.precision_bits)},
-        {"factors", std::to_string(options.factor_bits)},
-        {"rtol", text(options.rtol)},
-        {"atol", text(options.atol)},
-        {"digits", std::to_string(options.digits)},
-        {"maxiter", std::to_string(options.max_iterations)},
-        {"restart", std::to_string(options.restart)},
-        {"fill", options.fill ? std::to_string(*options.fill) : "default"},
-        {"estimates", options.estimate_condition ? "yes" : "no"},
-    };
+    checkpoint_identity identity = options_of_x(options);
+    identity.insert(identity.begin(), {{"the version of residua", RESIDUA_VERSION},
+                                       {"the matrix", matrix_in_words(system)},
+                                       {"estimates", options.estimate_condition ? "yes" : "no"}});
     auto result = std::make_unique<checkpoint>(
         options.checkpoint, options.resume ? checkpoint::beginning::resumed : checkpoint::beginning::anew, identity,
         options.checkpoint_seconds);

@@ -1,10 +1,11 @@
-// Prints what the registries of methods and preconditioners have, as it stands in the documents: a line "== NAME" before
+// Prints what the registries of methods and preconditioners have, and the names that options take, as it stands in the documents: a line "== NAME" before
 // each part.
 #include <cstdio>
 #include <string>
 #include <vector>
 
 #include <residua/solvers/options/methods.hpp>
+#include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/options/preconditioners.hpp>
 
 using namespace residua;
@@ -65,20 +66,12 @@ std::string preconditioners()
 }
 
 /// The names as an option takes them.
-std::string method_names()
-{
-    std::string text(to_string(method::automatic));
-    for (const method_traits& each : all_methods()) {
-        text += " " + std::string(each.name);
-    }
-    return text + "\n";
-}
-
-std::string preconditioner_names()
+template <class T>
+std::string names(const choices<T>& all)
 {
     std::string text;
-    for (const preconditioner_traits& each : all_preconditioners()) {
-        text += (text.empty() ? "" : " ") + std::string(each.name);
+    for (const std::string_view each : words_of(all)) {
+        text += (text.empty() ? "" : " ") + std::string(each);
     }
     return text + "\n";
 }
@@ -89,6 +82,7 @@ int main()
 {
     std::printf("== methods\n%s", methods().c_str());
     std::printf("== preconditioners\n%s", preconditioners().c_str());
-    std::printf("== --method\n%s", method_names().c_str());
-    std::printf("== --precond\n%s", preconditioner_names().c_str());
+    std::printf("== --method\n%s", names(method_choices()).c_str());
+    std::printf("== --precond\n%s", names(preconditioner_choices()).c_str());
+    std::printf("== --format\n%s", names(format_choices()).c_str());
 }

@@ -261,7 +261,7 @@ MISUSE = {
     "a format": (lambda: residua.cg(operator(), [1, 2], format="rns"), "format='rns'"),
     "a GPU": (lambda: residua.cg(operator(), [1, 2], executor="cuda"), "executor='cuda'"),
     "a preconditioner by name": (lambda: residua.cg(operator(), [1, 2], M="jacobi"), "M: 'jacobi' is made from"),
-    "an unknown preconditioner": (lambda: residua.cg(operator(), [1, 2], M="magic"), "M: 'magic' is none of"),
+    "an unknown preconditioner": (lambda: residua.cg(operator(), [1, 2], M="magic"), 'M: "magic" is none of'),
     "M is a matrix": (lambda: residua.cg(operator(), [1, 2], M=np.eye(2)), "M: ndarray"),
     "M of another shape": (lambda: residua.cg(operator(), [1, 2], M=operator(shape=(3, 3))), "M: an operator of 3 x 3"),
     "M beside a matrix": (lambda: residua.cg(np.eye(2), [1, 2], M=operator()), "goes with an operator A"),

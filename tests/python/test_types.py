@@ -75,17 +75,34 @@ def test_wrong_words_are_found_by_type_checkers(tmp_path):
 def test_literal_types_are_the_words_of_the_library():
     import typing
 
-    from residua import _core, _options
+    from residua import _core, _solve
 
     def words(of):
         return {name.replace("_", "-") for name in typing.get_args(of) if isinstance(name, str)}
 
-    assert words(_options.Method) == set(_core.methods) and words(_options.Format) == set(_core.formats)
-    assert words(_options.Preconditioner) == set(_core.preconditioners)
-    assert words(_options.Executor) == set(_core.executors)
-    precisions = [name for each in typing.get_args(_options.Precision) for name in typing.get_args(each)]
-    factors = [name for each in typing.get_args(_options.Factors) for name in typing.get_args(each)]
-    assert set(precisions) == set(_options._PRECISIONS) and set(factors) == set(_options._FACTORS)
+    assert words(_solve.Method) == set(_core.methods) and words(_solve.Format) == set(_core.formats)
+    assert words(_solve.Preconditioner) == set(_core.preconditioners)
+    assert words(_solve.Executor) == set(_core.executors)
+    precisions = [name for each in typing.get_args(_solve.Precision) for name in typing.get_args(each)]
+    factors = [name for each in typing.get_args(_solve.Factors) for name in typing.get_args(each)]
+    ours = {"auto", "quad"}  # None, and a name of Python's
+    assert set(precisions) ^ set(_core.precisions) == ours and set(factors) ^ set(_core.factors) == ours
+
+
+def test_signatures_have_all_options():
+    import inspect
+    import typing
+
+    from residua import _solve
+
+    solve, factor = (inspect.signature(each).parameters for each in (residua.solve, residua.Factor))
+    assert list(solve)[:3] == ["A", "b", "digits"] and list(solve)[2:] == list(_solve._OPTIONS)
+    assert list(factor)[1:] == [name for name in _solve._OPTIONS if name != "callback"]
+    for name, each in list(solve.items())[3:]:
+        assert each.kind is each.KEYWORD_ONLY and each.default == _solve._OPTIONS[name].default
+        assert f"\n    {name}" in residua.solve.__doc__ or f", {name}\n" in residua.solve.__doc__, name
+    assert solve["method"].annotation == "Method" and solve["method"].default == "auto"
+    assert set(typing.get_type_hints(_solve.SolveOptions)) | {"digits"} == set(_solve._OPTIONS)
 
 
 def test_everything_public_is_described():

@@ -183,7 +183,7 @@ linear_system system_of(const exact_matrix& a, const std::vector<real>& x)
 {
     linear_system system;
     system.rows = system.cols = a.n;
-    system.row_begin.assign(static_cast<std::size_t>(a.n) + 1, 0);
+    std::vector<index_t> row_begin(static_cast<std::size_t>(a.n) + 1, 0);
     system.b.assign(static_cast<std::size_t>(a.n), real(0.0, exact_bits));
     bool is_binary64 = true;
     std::vector<real> entries;
@@ -194,11 +194,12 @@ linear_system system_of(const exact_matrix& a, const std::vector<real>& x)
         system.values.push_back(to_double(entry));
         is_binary64 = is_binary64 && real(system.values.back()) == entry;
         entries.push_back(entry.with_precision(600));
-        ++system.row_begin[static_cast<std::size_t>(a.row[k]) + 1];
+        ++row_begin[static_cast<std::size_t>(a.row[k]) + 1];
     }
-    for (std::size_t i = 1; i < system.row_begin.size(); ++i) {
-        system.row_begin[i] += system.row_begin[i - 1];
+    for (std::size_t i = 1; i < row_begin.size(); ++i) {
+        row_begin[i] += row_begin[i - 1];
     }
+    system.row_begin = std::move(row_begin);
     if (!is_binary64) {
         system.exact = std::move(entries);
     }

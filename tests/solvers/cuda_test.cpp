@@ -136,7 +136,7 @@ io::coo<double> scattered(index_t n, int each, biased_random& random)
             if (i == j || random.one_in(static_cast<int>(n) / each)) {
                 a.row.push_back(i);
                 a.col.push_back(j);
-                a.values.push_back((i == j ? 0.01 : 1.0) * random.full(-3, 3));
+                a.value.push_back((i == j ? 0.01 : 1.0) * random.full(-3, 3));
             }
         }
     }
@@ -152,7 +152,7 @@ linear_system hilbert(index_t n)
         for (index_t j = 0; j < n; ++j) {
             a.row.push_back(i);
             a.col.push_back(j);
-            a.values.push_back(real(1.0, 400) / real(static_cast<double>(i + j + 1)));
+            a.value.push_back(real(1.0, 400) / real(static_cast<double>(i + j + 1)));
         }
     }
     return make_system(a, ones(n));

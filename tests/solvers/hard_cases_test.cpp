@@ -246,9 +246,9 @@ TEST(hard_cases_test, what_is_not_finite_is_refused)
     const double infinity = std::numeric_limits<double>::infinity();
     const linear_system good = with_solution_ones(from_rows({{2, 1}, {1, 2}}));
     linear_system bad = good;
-    bad.values[1] = infinity;
+    bad.values.own()[1] = infinity;
     EXPECT_THROW(solve(bad), unsupported_error);
-    bad.values[1] = std::nan("");
+    bad.values.own()[1] = std::nan("");
     EXPECT_THROW(solve(bad), unsupported_error);
     for (const double tolerance : {-1.0, infinity, std::nan("")}) {
         solve_options options;

@@ -253,7 +253,7 @@ TEST(solver_factors_test, other_values_of_sparse_matrices_give_what_a_new_solver
             linear_system second = first;
             for (index_t i = 0; i < 120; ++i) {
                 for (index_t k = second.row_begin[i]; k < second.row_begin[i + 1]; ++k) {
-                    second.values[k] *= factor[i] * factor[second.column[k]];
+                    second.values.own()[k] *= factor[i] * factor[second.column[k]];
                 }
             }
             kept.update_values(second.values);

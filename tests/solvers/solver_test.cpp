@@ -134,7 +134,7 @@ TEST(solver_test, takes_other_values_for_the_same_pattern)
 
     linear_system second = first;
     for (std::size_t k = 0; k < second.values.size(); ++k) {
-        second.values[k] *= k % 2 == 0 ? 3.0 : -2.0;
+        second.values.own()[k] *= k % 2 == 0 ? 3.0 : -2.0;
     }
     second.b = row_sums(second);
     kept.update_values(std::span<const double>(second.values));

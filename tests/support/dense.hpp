@@ -50,7 +50,7 @@ inline io::coo<double> any_matrix(index_t n, double share, unsigned seed)
             if (i == j || chance(random) < share) {
                 a.row.push_back(i);
                 a.col.push_back(j);
-                a.values.push_back(std::ldexp(entry(random), exponent(random)));
+                a.value.push_back(std::ldexp(entry(random), exponent(random)));
             }
         }
     }

@@ -67,13 +67,13 @@ inline bool is_permutation_of(index_t n, numbers p)
 
 /// Row i of the result is row rows[i] of A, and column columns[j] of A its column j.
 inline sparse_matrix permuted(const sparse_matrix& a, std::span<const std::int32_t> rows,
-                              std::span<const std::int32_t> columns)
+                            std::span<const std::int32_t> columns)
 {
     numbers place(columns.size());
     for (std::size_t j = 0; j < columns.size(); ++j) {
         place[columns[j]] = static_cast<std::int32_t>(j);
     }
-    sparse_matrix b{.rows = a.rows, .cols = a.cols, .row_begin = {0}, .column = {}, .values = {}};
+    sparse_matrix b{.rows = a.rows, .cols = a.rows, .row_begin = {0}, .column = {}, .values = {}};
     for (const std::int32_t i : rows) {
         std::vector<std::pair<std::int32_t, double>> row;
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
@@ -94,8 +94,8 @@ using graph = std::vector<std::set<std::int32_t>>;
 
 inline graph graph_of(const symmetric_pattern& pattern)
 {
-    graph g(static_cast<std::size_t>(pattern.rows));
-    for (index_t i = 0; i < pattern.rows; ++i) {
+    graph g(static_cast<std::size_t>(pattern.n));
+    for (index_t i = 0; i < pattern.n; ++i) {
         g[i].insert(pattern.neighbor.begin() + pattern.begin[i], pattern.neighbor.begin() + pattern.begin[i + 1]);
     }
     return g;

@@ -21,17 +21,17 @@ struct symmetric_entries {
 
     sparse_matrix rows() const
     {
-        sparse_matrix a;
-        a.rows = a.cols = n;
-        a.row_begin.assign(static_cast<std::size_t>(n) + 1, 0);
+        sparse_matrix a{.rows = n, .cols = n};
+        std::vector<index_t> row_begin(static_cast<std::size_t>(n) + 1, 0);
         for (const auto& [at, x] : value) {
-            ++a.row_begin[at.first + 1];
+            ++row_begin[at.first + 1];
             a.column.push_back(static_cast<std::int32_t>(at.second));
             a.values.push_back(x);
         }
         for (index_t i = 0; i < n; ++i) {
-            a.row_begin[i + 1] += a.row_begin[i];
+            row_begin[i + 1] += row_begin[i];
         }
+        a.row_begin = std::move(row_begin);
         return a;
     }
 };

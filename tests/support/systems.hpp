@@ -19,14 +19,14 @@ namespace residua::support {
 inline io::coo<double> from_rows(const std::vector<std::vector<double>>& rows)
 {
     io::coo<double> a;
-    a.rows = static_cast<index_t>(rows.size());
+    a.rows = a.cols = static_cast<index_t>(rows.size());
     a.cols = rows.empty() ? 0 : static_cast<index_t>(rows.front().size());
     for (index_t i = 0; i < a.rows; ++i) {
         for (index_t j = 0; j < a.cols; ++j) {
             if (rows[i][j] != 0.0) {
                 a.row.push_back(i);
                 a.col.push_back(j);
-                a.values.push_back(rows[i][j]);
+                a.value.push_back(rows[i][j]);
             }
         }
     }
@@ -52,8 +52,7 @@ inline io::coo<real> read_decimal(const std::string& file, long bits)
 
 inline sparse_matrix rows_of(const io::coo<double>& a)
 {
-    const linear_system s = system_of(a);
-    return {s.rows, s.row_begin, s.column, s.values};
+    return system_of(a);
 }
 
 /// A x = b with x = (1, ..., 1), exactly.
@@ -74,7 +73,7 @@ inline io::coo<double> poisson_2d(index_t m)
             if (inside) {
                 a.row.push_back(i);
                 a.col.push_back(j);
-                a.values.push_back(value);
+                a.value.push_back(value);
             }
         };
         entry(i >= m, i - m, -1.0);
@@ -96,7 +95,7 @@ inline io::coo<double> poisson_1d(index_t n)
             if (j >= 0 && j < n) {
                 a.row.push_back(i);
                 a.col.push_back(j);
-                a.values.push_back(i == j ? 2.0 : -1.0);
+                a.value.push_back(i == j ? 2.0 : -1.0);
             }
         }
     }
@@ -122,7 +121,7 @@ inline io::coo<double> scaled_hilbert(index_t n)
         for (index_t j = 0; j < n; ++j) {
             m.row.push_back(i);
             m.col.push_back(j);
-            m.values.push_back(denominator / static_cast<double>(i + j + 1));
+            m.value.push_back(denominator / static_cast<double>(i + j + 1));
         }
     }
     return m;
@@ -135,8 +134,8 @@ struct real_matrix {
     void apply(const real_space& space, const std::vector<real>& x, std::vector<real>& y) const
     {
         space.fill(space.make_scalar(0.0), y);
-        for (std::size_t k = 0; k < a.values.size(); ++k) {
-            y[a.row[k]] += x[a.col[k]] * real(a.values[k]);
+        for (std::size_t k = 0; k < a.value.size(); ++k) {
+            y[a.row[k]] += x[a.col[k]] * real(a.value[k]);
         }
     }
 };
@@ -151,9 +150,9 @@ struct real_jacobi {
 
     explicit real_jacobi(const io::coo<double>& a) : diagonal(static_cast<std::size_t>(a.rows))
     {
-        for (std::size_t k = 0; k < a.values.size(); ++k) {
+        for (std::size_t k = 0; k < a.value.size(); ++k) {
             if (a.row[k] == a.col[k]) {
-                diagonal[a.row[k]] = real(a.values[k]);
+                diagonal[a.row[k]] = real(a.value[k]);
             }
         }
     }

@@ -82,7 +82,7 @@ void add_numerics(command& app, entry_reading& entries, solve_options& options, 
 {
     add_entries(app, entries);
     text_option(app, "-P,--precond", "NAME", [&](const std::string& t) { set_option(options, "--precond", t); },
-                "Preconditioner: " + names_of(preconditioner_choices()) + " [the method's own]",
+                "Preconditioner: " + names_of(preconditioner_choices()) + "; auto is the method's own [auto]",
                 {.words = words_of(preconditioner_choices())});
     text_option(
         app, "--fill", "COUNT", [&](const std::string& t) { set_option(options, "--fill", t); },
@@ -106,7 +106,7 @@ void add_numerics(command& app, entry_reading& entries, solve_options& options, 
                                      ", by factors or with " + listed(names_with(&preconditioner_traits::by_products)) +
                                      "; auto takes a GPU for iterations with these, in rns or on large systems [auto]"
                                : " [auto]"),
-        {.words = executor_words()});
+        {.words = words_of(executor_choices())});
     add_threads(app, threads);
     text_option(
         app, "--rtol", "R", [&](const std::string& t) { set_option(options, "--rtol", t); },

@@ -21,17 +21,6 @@ const choices<progress_mode>& progress_choices()
     return all;
 }
 
-std::vector<std::string_view> executor_words()
-{
-    std::vector<std::string_view> words;
-    for (const named_value<executor>& each : named_values<executor>()) {
-        if (each.value != executor::cuda || built_with_cuda()) {
-            words.emplace_back(each.name);
-        }
-    }
-    return words;
-}
-
 std::uint64_t parse_seed(std::string_view option, std::string_view text)
 {
     std::uint64_t value = 0;

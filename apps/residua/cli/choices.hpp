@@ -22,9 +22,6 @@ struct completion {
 const choices<entry_reading>& reading_choices();
 const choices<progress_mode>& progress_choices();
 
-/// The words for --executor that this build has.
-std::vector<std::string_view> executor_words();
-
 std::uint64_t parse_seed(std::string_view option, std::string_view text);
 
 /// "a,b,c" at its commas.

@@ -108,7 +108,7 @@ run_record run_one(const asked_system& loaded, reference_solution& reference, co
 
     const clock::time_point start = clock::now();
     solve_result result = solve(loaded.system, options);
-    result.report.message = explain(result.report, option_of_command_line);
+    result.report.message = explain(result.report, vocabulary::command_line);
     const std::chrono::duration<double> total = clock::now() - start;
     return {.report = std::move(result.report),
             .fits = true,

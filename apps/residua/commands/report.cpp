@@ -6,7 +6,6 @@
 
 #include <residua/solvers/assess/forward_error.hpp>
 #include <residua/solvers/options/names.hpp>
-#include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/report_json.hpp>
 
 #include <apps/residua/cli/args.hpp>
@@ -21,8 +20,6 @@ constexpr int digits = 6;
 json number_or_null(const std::optional<real>& x) { return x ? decimal_or_null(*x) : json(nullptr); }
 
 }  // namespace
-
-std::string option_of_command_line(const suggestion& what) { return named_option(what, "--"); }
 
 std::optional<int> run_record::correct_digits() const
 {

@@ -12,9 +12,6 @@
 
 namespace residua {
 
-/// A suggestion of a verdict, as an option of the command line.
-std::string option_of_command_line(const suggestion& what);
-
 /// JSON with keys in the order in which they were added.
 using json = nlohmann::ordered_json;
 

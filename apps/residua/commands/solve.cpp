@@ -179,7 +179,7 @@ exit_code run_solve(const solve_args& args)
     for (solve_result& result : results) {
         const bool is_new = came_out(result, options.initial_guess, runs.size());
         has_x = has_x || is_new;
-        result.report.message = explain(result.report, option_of_command_line);
+        result.report.message = explain(result.report, vocabulary::command_line);
         runs.push_back({.report = std::move(result.report),
                         .fits = true,
                         .known_error = {},

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <residua/solvers/base/arithmetic.hpp>
-#include <residua/solvers/options/option_text.hpp>
+#include <residua/solvers/options/verdict.hpp>
 
 #include "layout.hpp"
 #include "number_text.hpp"
@@ -44,8 +44,6 @@ std::string first_sentence(const run_record& run)
     }
     return "";
 }
-
-std::string flag_of(const suggestion& what) { return named_option(what, "--"); }
 
 std::string rhs_words(const std::string& rhs, bool known)
 {
@@ -233,7 +231,7 @@ std::string columns_messages(const std::vector<run_record>& runs)
 {
     std::vector<std::pair<std::string, std::vector<std::size_t>>> said;
     for (const run_record& run : runs) {
-        for (const std::string& text : {run.report.message, caveat(run.report, flag_of)}) {
+        for (const std::string& text : {run.report.message, caveat(run.report, vocabulary::command_line)}) {
             const auto same =
                 std::find_if(said.begin(), said.end(), [&](const auto& each) { return each.first == text; });
             auto& of = same == said.end() ? said.emplace_back(text, std::vector<std::size_t>()) : *same;
@@ -294,7 +292,7 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
 {
     const solve_report& r = run.report;
     std::string text = wrapped(first_sentence(run), 0);
-    for (const std::string& more : {r.message, caveat(r, flag_of)}) {
+    for (const std::string& more : {r.message, caveat(r, vocabulary::command_line)}) {
         text += more.empty() ? "" : wrapped(more, 4);
     }
     text += "\n";

@@ -190,7 +190,7 @@ TEST_F(resumed_solve, of_another_system_or_with_other_options_is_refused)
     other_b.b[3] = real(7.0);
     EXPECT_THROW(solve(other_b, options), input_error);
     linear_system other_a = a;
-    other_a.values[3] *= 2.0;
+    other_a.values.own()[3] *= 2.0;
     EXPECT_THROW(solve(other_a, options), input_error);
     options.digits = 31;
     EXPECT_THROW(solve(a, options), input_error);

@@ -300,7 +300,7 @@ solve_result solve_dense(index_t n, bool symmetric, number_format format, long b
             value[i * n + j] = symmetric && j < i ? value[j * n + i] : any;
             a.row.push_back(i);
             a.col.push_back(j);
-            a.values.push_back(value[i * n + j]);
+            a.value.push_back(value[i * n + j]);
         }
     }
     solve_options options;

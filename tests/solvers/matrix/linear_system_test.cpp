@@ -71,9 +71,9 @@ TEST(linear_system_test, one_made_by_hand_is_checked_before_it_is_solved)
     refused([](linear_system& s) { s.row_begin = {1, 2, 4}; });
     refused([](linear_system& s) { s.row_begin = {0, 2, 3}; });
     refused([](linear_system& s) { s.row_begin = {0, -1, 4}; });
-    refused([](linear_system& s) { s.column[3] = 2; });
-    refused([](linear_system& s) { s.column[0] = -1; });
-    refused([](linear_system& s) { s.column[1] = 0; });
+    refused([](linear_system& s) { s.column.own()[3] = 2; });
+    refused([](linear_system& s) { s.column.own()[0] = -1; });
+    refused([](linear_system& s) { s.column.own()[1] = 0; });
     refused([](linear_system& s) { s.values.pop_back(); });
     refused([](linear_system& s) { s.exact = std::vector<real>{real(1.0)}; });
 }
@@ -92,7 +92,7 @@ TEST(row_sums_test, are_exact_across_the_range_of_binary64)
 TEST(row_sums_test, are_exact_for_decimals)
 {
     io::coo<real> a;
-    a.rows = 1;
+    a.rows = a.cols = 1;
     a.cols = 2;
     a.row = {0, 0};
     a.col = {0, 1};

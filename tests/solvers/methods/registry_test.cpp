@@ -252,9 +252,9 @@ TEST(registry_test, memory_grows_with_the_matrix_and_with_the_restart_of_methods
 TEST(registry_test, a_preconditioner_is_made_from_a_matrix_or_says_why_not)
 {
     const sparse_matrix negative = rows_of(from_rows({{-2, 1}, {1, -2}}));
-    EXPECT_EQ(make_preconditioner(preconditioner::jacobi, negative).inverse->value, (std::vector<double>{-0.5, -0.5}));
+    EXPECT_EQ(make_preconditioner(preconditioner::jacobi, negative).inverse->values, (std::vector<double>{-0.5, -0.5}));
     const preconditioner_options for_minres{.definite = true, .indefinite_matrix = true};
-    EXPECT_EQ(make_preconditioner(preconditioner::jacobi, negative, for_minres).inverse->value,
+    EXPECT_EQ(make_preconditioner(preconditioner::jacobi, negative, for_minres).inverse->values,
               (std::vector<double>{0.5, 0.5}));
     EXPECT_NE(make_preconditioner(preconditioner::ssor, negative, for_minres).failure, "");
     EXPECT_NE(make_preconditioner(preconditioner::chebyshev, negative).failure, "");

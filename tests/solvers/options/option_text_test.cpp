@@ -1,4 +1,7 @@
+#include <cmath>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -61,6 +64,80 @@ TEST(option_text_test, sets_every_option_by_its_name_with_and_without_dashes)
     EXPECT_TRUE(o.resume);
     EXPECT_EQ(o.checkpoint_seconds, 0.5);
     EXPECT_EQ(option_names().size(), 17u);
+}
+
+TEST(option_text_test, takes_the_names_of_python_where_they_are_asked_for)
+{
+    solve_options o;
+    set_option(o, "time_limit", "3", vocabulary::python);
+    set_option(o, "M", "ilut", vocabulary::python);
+    EXPECT_EQ(o.time_limit_seconds, 3.0);
+    EXPECT_EQ(o.preconditioner, preconditioner::ilut);
+    set_option(o, "M", "auto", vocabulary::python);
+    EXPECT_EQ(o.preconditioner, preconditioner::automatic);
+
+    try {
+        set_option(o, "M", "ilutt", vocabulary::python);
+        FAIL();
+    } catch (const option_error& e) {
+        EXPECT_TRUE(std::string(e.what()).starts_with("M: \"ilutt\" is none of auto, none, ")) << e.what();
+    }
+    EXPECT_THROW(set_option(o, "time_limit", "3"), option_error);
+    EXPECT_THROW(set_option(o, "M", "ilut"), option_error);
+}
+
+TEST(option_text_test, knows_a_solve_by_the_options_on_which_x_depends)
+{
+    using changes = std::vector<std::string>;
+    const auto changed_by = [](std::string_view name, std::string_view value) {
+        solve_options o;
+        const auto before = options_of_x(o);
+        set_option(o, name, value);
+        const auto after = options_of_x(o);
+        changes names;
+        for (std::size_t k = 0; k < before.size(); ++k) {
+            if (before[k] != after[k]) {
+                names.push_back(after[k].first + "=" + after[k].second);
+            }
+        }
+        return names;
+    };
+    EXPECT_EQ(changed_by("fill", "3"), changes{"fill=3"});
+    EXPECT_EQ(changed_by("precond", "lu"), changes{"precond=lu"});
+    EXPECT_EQ(changed_by("precision", "qd"), changes{"precision=212"});
+    for (const std::string_view name : {"checkpoint", "resume", "every", "threads", "time-limit"}) {
+        EXPECT_EQ(changed_by(name, "2"), changes{}) << name;
+    }
+    EXPECT_EQ(changed_by("executor", "host"), changes{});
+    EXPECT_EQ(options_of_x({}).size(), option_names().size() - 6);
+}
+
+TEST(option_text_test, refuses_numbers_without_sense_whoever_set_them)
+{
+    const auto refusal_of = [](const auto& spoil) -> std::string {
+        solve_options o;
+        spoil(o);
+        try {
+            require_options(o);
+        } catch (const unsupported_error& e) {
+            return e.what();
+        }
+        return "nothing was thrown";
+    };
+    EXPECT_NO_THROW(require_options({}));
+    EXPECT_EQ(refusal_of([](solve_options& o) { o.fill = -1; }),
+              "the fill of a preconditioner must be at least 0, not -1");
+    EXPECT_EQ(refusal_of([](solve_options& o) { o.restart = 0; }),
+              "the restart length of GMRES must be at least 1, not 0");
+    EXPECT_EQ(refusal_of([](solve_options& o) {
+                  o.restart = 0;
+                  o.method = method::cg;
+              }),
+              "nothing was thrown");
+    EXPECT_EQ(refusal_of([](solve_options& o) { o.precision_bits = -5; }),
+              "the number of bits must be at least 0, not -5");
+    EXPECT_NE(refusal_of([](solve_options& o) { o.time_limit_seconds = std::nan(""); }), "nothing was thrown");
+    EXPECT_NE(refusal_of([](solve_options& o) { o.atol = real(-1.0); }), "nothing was thrown");
 }
 
 TEST(option_text_test, refuses_other_names_and_values_in_the_words_of_the_caller)

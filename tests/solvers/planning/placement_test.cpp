@@ -103,7 +103,7 @@ TEST(triangle_path_test, of_a_diagonal_is_one_level)
     diagonal.values = {1.0, 1.0, 1.0, 1.0};
 
     expect_path(path_of(blas::uplo::upper, diagonal), 4.0, 1.0, 1.0);
-    expect_path(path_of(blas::uplo::upper, sparse_matrix{0, {0}, {}, {}}), 0.0, 0.0, 0.0);
+    expect_path(path_of(blas::uplo::upper, sparse_matrix{.row_begin = {0}}), 0.0, 0.0, 0.0);
 }
 
 TEST(placement_test, the_host_takes_a_chain_altogether)

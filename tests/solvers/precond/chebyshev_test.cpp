@@ -26,7 +26,7 @@ io::coo<double> diagonal_matrix(const std::vector<double>& values)
     for (index_t i = 0; i < a.rows; ++i) {
         a.row.push_back(i);
         a.col.push_back(i);
-        a.values.push_back(values[static_cast<std::size_t>(i)]);
+        a.value.push_back(values[static_cast<std::size_t>(i)]);
     }
     return a;
 }

@@ -41,8 +41,8 @@ io::coo<double> random_definite(biased_random& random, index_t n, double share)
 io::coo<double> scaled(io::coo<double> a)
 {
     const auto power = [](index_t i) { return static_cast<int>(i * 29 % 61) - 30; };
-    for (std::size_t k = 0; k < a.values.size(); ++k) {
-        a.values[k] = std::ldexp(a.values[k], power(a.row[k]) + power(a.col[k]));
+    for (std::size_t k = 0; k < a.value.size(); ++k) {
+        a.value[k] = std::ldexp(a.value[k], power(a.row[k]) + power(a.col[k]));
     }
     return a;
 }

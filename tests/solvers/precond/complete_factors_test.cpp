@@ -167,7 +167,7 @@ TEST(complete_factors_test, of_symmetric_matrices_that_are_not_definite_are_fron
             ASSERT_EQ(factors.failure(), "");
             EXPECT_TRUE(factors.are_fronts());
             EXPECT_EQ(factors.lower_entries(), factors.entries());
-            const std::vector<double> b = right_hand_side(a->n);
+            const std::vector<double> b = right_hand_side(a->rows);
             for (const bool transposed : {false, true}) {
                 const std::vector<double> x = solve(factors, b, transposed);
                 EXPECT_LE(residual(*a, x, b, transposed), 1000.0 * unit) << bits;

@@ -26,7 +26,7 @@ io::coo<double> random_dense(biased_random& random, index_t n)
         for (index_t j = 0; j < n; ++j) {
             a.row.push_back(i);
             a.col.push_back(j);
-            a.values.push_back((i == j ? 64.0 : 0.0) + random.full(-8, -1));
+            a.value.push_back((i == j ? 64.0 : 0.0) + random.full(-8, -1));
         }
     }
     return a;
@@ -89,10 +89,10 @@ TEST_F(dense_triangle_cuda_test, large_definite_systems_are_solved_with_cholesky
 {
     SCOPED_TRACE(random.trace());
     io::coo<double> a = random_dense(random, least_order_of_blocks + 37);
-    std::vector<double> half = a.values;
+    std::vector<double> half = a.value;
     for (std::size_t k = 0; k < half.size(); ++k) {
         const auto across = static_cast<std::size_t>(a.col[k] * a.cols + a.row[k]);
-        a.values[k] = half[std::min(k, across)];
+        a.value[k] = half[std::min(k, across)];
     }
     const linear_system system = with_solution_ones(a);
     for (const method m : {method::cg, method::minres, method::refine, method::gmres_ir}) {

@@ -50,7 +50,7 @@ TEST(factor_bits_test, binary32_rounds_what_binary64_holds)
 
     ASSERT_TRUE(factors.failure.empty()) << factors.failure;
     for (const sparse_matrix* side : {&factors.lower, &factors.upper}) {
-        for (const double each : side->value) {
+        for (const double each : side->values) {
             EXPECT_EQ(each, static_cast<double>(static_cast<float>(each)));
         }
     }
@@ -109,7 +109,7 @@ TEST(factor_bits_test, factors_beyond_the_range_of_binary16_have_that_of_binary3
             if (j <= i || j == n - 1) {
                 a.row.push_back(i);
                 a.col.push_back(j);
-                a.values.push_back(j < i ? -1.0 : 1.0);
+                a.value.push_back(j < i ? -1.0 : 1.0);
             }
         }
     }

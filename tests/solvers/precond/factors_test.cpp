@@ -123,7 +123,7 @@ TEST(lu_test, is_not_fooled_by_badly_scaled_rows)
     sparse_matrix a = random_rows(40, 0.2, false, 5);
     for (index_t i = 0; i < a.rows; ++i) {
         for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-            a.values[k] = std::ldexp(a.values[k], i % 3 == 0 ? -300 : 100);
+            a.values.own()[k] = std::ldexp(a.values[k], i % 3 == 0 ? -300 : 100);
         }
     }
 
@@ -140,7 +140,7 @@ TEST(lu_test, reports_singular_matrices)
     sparse_matrix empty_column = random_rows(40, 0.05, false, 9);
     for (std::size_t k = 0; k < empty_column.column.size(); ++k) {
         if (empty_column.column[k] == 3) {
-            empty_column.values[k] = 0.0;
+            empty_column.values.own()[k] = 0.0;
         }
     }
     EXPECT_FALSE(factorize_lu(empty_column).failure.empty());

@@ -44,7 +44,7 @@ TEST(ssor_test, is_its_formula)
     for (unsigned seed = 1; seed <= 10; ++seed) {
         sparse_matrix a = random_rows(30, 0.2, false, seed);
         for (index_t p = a.row_begin[7]; p < a.row_begin[8]; ++p) {
-            a.values[p] = -a.values[p];  // a negative diagonal entry
+            a.values.own()[p] = -a.values[p];  // a negative diagonal entry
         }
 
         const triangular_factors f = factorize_ssor(a, false);

@@ -43,9 +43,9 @@ TEST(factor_precision_test, dense_factors_of_11_bits_are_coarser_and_serve_both_
     ASSERT_EQ(low.failure, "");
     ASSERT_EQ(low.row_order, single.row_order);
     double worst = 0.0;
-    for (std::size_t k = 0; k < low.upper.value.size(); ++k) {
-        worst = std::max(worst, std::abs(low.upper.value[k] - single.upper.value[k]));
-        EXPECT_EQ(low.upper.value[k], static_cast<double>(static_cast<float>(low.upper.value[k])));
+    for (std::size_t k = 0; k < low.upper.values.size(); ++k) {
+        worst = std::max(worst, std::abs(low.upper.values[k] - single.upper.values[k]));
+        EXPECT_EQ(low.upper.values[k], static_cast<double>(static_cast<float>(low.upper.values[k])));
     }
     EXPECT_GT(worst, 0x1p-20);
     EXPECT_LT(worst, 0x1p-9);

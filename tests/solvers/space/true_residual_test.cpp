@@ -103,7 +103,7 @@ TEST(exact_residual_test, every_element_is_the_exact_one_rounded_once)
         }
 
         const scaled_matrix a = unscaled(system, false);
-        matrix_storage storage(a);
+        matrix_storage storage([&] { return make_csr(a.a, a.a.values); });
         std::optional<residual_matrix> matrix = residual_matrix::of(system, storage);
         ASSERT_TRUE(matrix && matrix->is_binary64());
         long_vector b = long_vector::exactly(system.b);

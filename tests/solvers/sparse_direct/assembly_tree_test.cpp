@@ -42,7 +42,7 @@ void expect_postordered(const numbers& parent)
 void expect_elimination(const symmetric_pattern& pattern, const numbers& order)
 {
     const elimination e = eliminate(pattern, order);
-    ASSERT_TRUE(is_permutation_of(pattern.rows, e.unknown));
+    ASSERT_TRUE(is_permutation_of(pattern.n, e.unknown));
     expect_postordered(e.parent);
     const graph l = columns_of_l(graph_of(pattern), e.unknown);
     EXPECT_EQ(entries_of(l), entries_of(columns_of_l(graph_of(pattern), order))) << "the reordering changes the fill";
@@ -60,13 +60,13 @@ bool contains(const std::set<std::int32_t>& all, const std::set<std::int32_t>& s
 /// What a front has to hold, and what it promises its parent.
 void expect_tree(const symmetric_pattern& pattern, const assembly_tree& tree)
 {
-    ASSERT_EQ(tree.n, pattern.rows);
-    ASSERT_TRUE(is_permutation_of(pattern.rows, tree.unknown));
+    ASSERT_EQ(tree.n, pattern.n);
+    ASSERT_TRUE(is_permutation_of(pattern.n, tree.unknown));
     expect_postordered(tree.parent);
     ASSERT_EQ(tree.first_pivot.size(), tree.parent.size() + 1);
     ASSERT_EQ(tree.below_begin.size(), tree.parent.size() + 1);
     ASSERT_EQ(tree.first_pivot.front(), 0);
-    ASSERT_EQ(tree.first_pivot.back(), pattern.rows);
+    ASSERT_EQ(tree.first_pivot.back(), pattern.n);
     ASSERT_EQ(tree.below_begin.back(), static_cast<index_t>(tree.below_rows.size()));
     const graph l = columns_of_l(graph_of(pattern), tree.unknown);
     for (index_t f = 0; f < tree.fronts(); ++f) {

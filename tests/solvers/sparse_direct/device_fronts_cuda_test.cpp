@@ -129,7 +129,7 @@ sparse_matrix indefinite(std::size_t n, std::mt19937_64& random)
     for (index_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
             if (a.column[p] == i) {
-                a.values[p] = random() % 2 == 0 ? 0.0 : a.values[p] / static_cast<double>(n);
+                a.values.own()[p] = random() % 2 == 0 ? 0.0 : a.values[p] / static_cast<double>(n);
             }
         }
     }
@@ -140,8 +140,7 @@ sparse_matrix indefinite(std::size_t n, std::mt19937_64& random)
 
 TEST_F(device_fronts_cuda_test, small_and_special_trees)
 {
-    expect_the_same(*factorize({.rows = 0, .cols = 0, .row_begin = {0}, .column = {}, .values = {}}, factor_kind::lu),
-                    "n = 0");
+    expect_the_same(*factorize({.rows = 0, .cols = 0, .row_begin = {0}, .column = {}, .values = {}}, factor_kind::lu), "n = 0");
     expect_all_kinds_the_same(diagonal(1), "n = 1");
     expect_all_kinds_the_same(diagonal(33), "diagonal");
     expect_all_kinds_the_same(diagonal(5000), "many roots");
@@ -204,7 +203,7 @@ TEST_F(device_fronts_cuda_test, pivots_of_one_and_two_columns)
         sparse_matrix a = grid(nx, ny);
         for (index_t i = 0; i < a.rows; ++i) {
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-                a.values[p] = a.column[p] == i && i % 2 == 0 ? 0.0 : a.values[p];
+                a.values.own()[p] = a.column[p] == i && i % 2 == 0 ? 0.0 : a.values[p];
             }
         }
         expect_the_same(*factorize(a, factor_kind::ldl), "grid with zeros");
@@ -242,9 +241,9 @@ TEST_F(device_fronts_cuda_test, scaled_matrices)
 {
     for (const index_t n : {60, 500}) {
         io::coo<double> entries = any_matrix(n, 5.0 / static_cast<double>(n), 673);
-        for (std::size_t k = 0; k < entries.values.size(); ++k) {
-            entries.values[k] = std::ldexp(entries.values[k], static_cast<int>((entries.row[k] * 37) % 200) - 100 +
-                                                                  static_cast<int>((entries.col[k] * 53) % 100));
+        for (std::size_t k = 0; k < entries.value.size(); ++k) {
+            entries.value[k] = std::ldexp(entries.value[k], static_cast<int>((entries.row[k] * 37) % 200) - 100 +
+                                                                static_cast<int>((entries.col[k] * 53) % 100));
         }
         const sparse_matrix a = rows_of(entries);
         sparse_analysis analysis = analyze_for_factors(a, factor_kind::lu);

@@ -17,15 +17,15 @@ inline sparse_matrix with_zeros(index_t n, std::uint32_t seed)
 {
     io::coo<double> a = any_matrix(n, 4.0 / static_cast<double>(n), seed);
     std::mt19937_64 random(seed);
-    for (std::size_t k = 0; k < a.values.size(); ++k) {
-        a.values[k] = a.row[k] == a.col[k] && random() % 2 == 0 ? 0.0 : a.values[k];
+    for (std::size_t k = 0; k < a.value.size(); ++k) {
+        a.value[k] = a.row[k] == a.col[k] && random() % 2 == 0 ? 0.0 : a.value[k];
     }
     return rows_of(a);
 }
 
 /// Blocks of random numbers, and rows and columns beside them.
 inline sparse_matrix bordered_blocks(std::size_t blocks, std::size_t size, std::size_t border, bool symmetric,
-                                     std::mt19937_64& random)
+                                   std::mt19937_64& random)
 {
     std::uniform_real_distribution<double> value(-1.0, 1.0);
     const std::size_t n = blocks * size + border;

@@ -54,7 +54,7 @@ inline assembly_tree make_single_pivots(const symmetric_pattern& pattern, std::s
 {
     const elimination e = eliminate(pattern, order);
     assembly_tree tree;
-    tree.n = pattern.rows;
+    tree.n = pattern.n;
     tree.unknown = e.unknown;
     tree.parent = e.parent;
     tree.first_pivot.assign(1, 0);

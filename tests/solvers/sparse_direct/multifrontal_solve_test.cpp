@@ -142,7 +142,7 @@ TYPED_TEST(several_of, pivots_of_one_and_two_columns)
     sparse_matrix a = grid(9, 8);
     for (index_t i = 0; i < a.rows; ++i) {
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            a.values[p] = a.column[p] == i && i % 2 == 0 ? 0.0 : a.values[p];
+            a.values.own()[p] = a.column[p] == i && i % 2 == 0 ? 0.0 : a.values[p];
         }
     }
     this->expect_as_alone(this->factorize_ldl(a), many, 1e3);
@@ -176,7 +176,7 @@ TYPED_TEST(several_of, threads_change_no_bit)
     const threads_kept keep;
     const std::int32_t side = TestFixture::bits > 500 ? 13 : TestFixture::bits > 53 ? 24 : 60;
     const sparse_matrix wind = grid(side, side, 1, 3.0), waiting = rows_of(any_matrix(104, 0.02, 671));
-    const auto b = this->columns(wind.n, 3), c = this->columns(waiting.rows, 3);
+    const auto b = this->columns(wind.rows, 3), c = this->columns(waiting.n, 3);
     std::vector<std::vector<std::vector<real>>> expected;
     for (const int made_by : {1, 5}) {
         omp_set_num_threads(made_by);

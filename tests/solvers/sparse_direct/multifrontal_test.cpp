@@ -164,8 +164,8 @@ TYPED_TEST(multifrontal_of, pivots_that_wait_again_and_again)
         const auto n = static_cast<index_t>(5 + this->random() % 60);
         const double share = (2.0 + static_cast<double>(this->random() % 5)) / static_cast<double>(n);
         io::coo<double> a = any_matrix(n, share, static_cast<unsigned>(650 + round));
-        for (std::size_t k = 0; k < a.values.size(); ++k) {
-            a.values[k] = a.row[k] == a.col[k] && this->random() % 2 == 0 ? 0.0 : a.values[k];
+        for (std::size_t k = 0; k < a.value.size(); ++k) {
+            a.value[k] = a.row[k] == a.col[k] && this->random() % 2 == 0 ? 0.0 : a.value[k];
         }
         const sparse_matrix rows = rows_of(a);
         SCOPED_TRACE("round " + std::to_string(round));
@@ -192,7 +192,7 @@ TYPED_TEST(multifrontal_of, special_shapes)
     this->expect_solves(this->factorize(one));
     this->expect_solves(this->factorize(rows_of(from_rows({{3.0}})), true));
     sparse_matrix diagonal = grid(1, 1);
-    diagonal = {.n = 40, .row_begin = {0}, .column = {}, .values = {}};
+    diagonal = {.rows = 40, .cols = 40, .row_begin = {0}, .column = {}, .values = {}};
     for (std::int32_t i = 0; i < 40; ++i) {
         diagonal.column.push_back(i);
         diagonal.values.push_back(std::ldexp(1.0 + i, i - 20));
@@ -241,14 +241,14 @@ TYPED_TEST(multifrontal_of, decimals_that_binary64_does_not_have)
                 a.row.push_back(i);
                 a.col.push_back(j);
                 const std::string text = (i == j ? "4.1" : "-0." + std::to_string(i + j + 11)) + "7";
-                a.values.push_back(real(text, 2 * TestFixture::bits + 100));
+                a.value.push_back(real(text, 2 * TestFixture::bits + 100));
             }
         }
     }
     const scaled_matrix m = unscaled(make_system(a, ones(60)), false);
     ASSERT_FALSE(m.exact.empty());
-    this->expect_solves(this->factorize(m, analyze_for_factors(m, factor_kind::lu)), 10.0);
-    this->expect_solves(this->factorize(m, analyze_for_factors(m, factor_kind::cholesky)));
+    this->expect_solves(this->factorize(m, analyze_for_factors(m.a, factor_kind::lu)), 10.0);
+    this->expect_solves(this->factorize(m, analyze_for_factors(m.a, factor_kind::cholesky)));
 }
 
 TYPED_TEST(multifrontal_of, entries_of_every_size)
@@ -266,7 +266,7 @@ TYPED_TEST(multifrontal_of, entries_of_every_size)
         for (index_t i = 0; i < a.rows; ++i) {
             const int of_row = static_cast<int>(this->random() % static_cast<unsigned>(2 * widest)) - widest;
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-                a.values[p] = std::ldexp(a.values[p], of_row + of_column[a.column[p]]);
+                a.values.own()[p] = std::ldexp(a.values[p], of_row + of_column[a.column[p]]);
             }
         }
         linear_system system;
@@ -275,7 +275,7 @@ TYPED_TEST(multifrontal_of, entries_of_every_size)
         system.column = a.column;
         system.values = a.values;
         const scaled_matrix m = scale(system, false);
-        this->expect_solves(this->factorize(m, analyze_for_factors(m, factor_kind::lu)), 4.0);
+        this->expect_solves(this->factorize(m, analyze_for_factors(m.a, factor_kind::lu)), 4.0);
     }
 }
 
@@ -290,7 +290,7 @@ TYPED_TEST(multifrontal_of, definite_matrices_of_every_size)
         }
         for (index_t i = 0; i < a.rows; ++i) {
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-                a.values[p] = std::ldexp(a.values[p], size[i] + size[a.column[p]]);
+                a.values.own()[p] = std::ldexp(a.values[p], size[i] + size[a.column[p]]);
             }
         }
         this->expect_solves(this->factorize(a, true));

@@ -9,6 +9,7 @@ namespace {
 TEST(choose, finds_words_and_lists_them_when_it_does_not)
 {
     EXPECT_EQ(choose("--method", method_choices(), "cg"), method::cg);
+    EXPECT_EQ(choose("--precond", preconditioner_choices(), "auto"), preconditioner::automatic);
     try {
         choose("--method", method_choices(), "jacobi");
         FAIL();
