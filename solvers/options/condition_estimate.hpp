@@ -13,8 +13,6 @@ struct condition_estimate {
     /// What x may lose in its norm when the scaled system is solved: a bound of the condition of A with its rows
     /// scaled. Scaled rows cost nothing, scaled columns do. It equals `condition` where nothing is scaled.
     real of_x;
-
-    bool operator==(const condition_estimate&) const = default;
 };
 
 }  // namespace residua

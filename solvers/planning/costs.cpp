@@ -117,7 +117,8 @@ double bits_of_refinement(long factor_bits, const condition_estimate& condition,
     return std::max(static_cast<double>(factor_bits) - lost, 1.0);
 }
 
-predicted_cost predict(const system_facts& facts, const solve_options& options, const candidate& choice, long bits)
+predicted_cost predict(const system_facts& facts, const solve_options& options, const candidate& choice, long bits,
+                       const std::vector<long>& made)
 {
     const system_sizes& sizes = facts.sizes;
     const factor_work& work = facts.factors;
@@ -137,7 +138,6 @@ predicted_cost predict(const system_facts& facts, const solve_options& options, 
     const long of_factors = traits.dense ? bits : choice.factor_bits;
     if (of_factors > 0) {
         const auto add_factors = [&](long of) {
-            const std::vector<long>& made = facts.made;
             if (std::find(made.begin(), made.end(), of) == made.end()) {
                 work.add_to(cost.factors, of);
             }
@@ -191,10 +191,9 @@ std::vector<predicted_cost> predict_all(const system_facts& facts, const solve_o
         }
         add({method::direct, preconditioner::none});
     }
-    const condition_estimate* const condition = facts.condition ? &*facts.condition : nullptr;
     std::vector<predicted_cost> costs;
     for (const candidate& each : all) {
-        const bool hopeless = each.method == method::refine && !refines_by(each.factor_bits, condition);
+        const bool hopeless = each.method == method::refine && !refines_by(each.factor_bits, facts.condition);
         if (each == first || (each.factor_bits <= std::max(bits, first.factor_bits) && !hopeless)) {
             costs.push_back(predict(facts, options, each, bits));
         }
@@ -213,7 +212,7 @@ void prefer_longer_factors(solve_plan& plan, const system_facts& facts, const so
         return;
     }
     const auto predicted = [&](const candidate& choice) {
-        const predicted_cost cost = predict(facts, options, choice, bits);
+        const predicted_cost cost = predict(facts, options, choice, bits, facts.made);
         return machine_rates{}.total(cost.factors) + cost.iterations * machine_rates{}.total(cost.each);
     };
     const double as_planned = predicted(first);

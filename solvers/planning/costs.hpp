@@ -17,8 +17,10 @@ double bits_of_refinement(long factor_bits, const condition_estimate& condition,
 /// often as the tolerance needs by bits_of_refinement(), CG with Jacobi by facts.cg if known. Otherwise CG and MINRES
 /// without factors take at most kappa^(1/2)/2 or kappa/2 times ln(2/tolerance), kappa the condition; others: unknown.
 ///
+/// made  the bits of factors that exist, so that they cost nothing
 /// from  [Saad03, Sec. 6.11]
-predicted_cost predict(const system_facts& facts, const solve_options& options, const candidate& choice, long bits);
+predicted_cost predict(const system_facts& facts, const solve_options& options, const candidate& choice, long bits,
+                       const std::vector<long>& made = {});
 
 /// Predicts what solve() begins with for these options, then what else the plan has and what it might have taken
 /// instead, without refinement by factors whose precision is too low for the condition. Bounds beyond the limit of

@@ -27,7 +27,6 @@ struct system_sizes {
     double n() const { return static_cast<double>(larger()); }
     double entries() const { return static_cast<double>(nonzeros); }
     bool take_dense_factors() const { return takes_dense_factors(rows, static_cast<std::size_t>(nonzeros)); }
-    bool operator==(const system_sizes&) const = default;
 };
 
 system_sizes sizes_of(const sparse_matrix& a);
@@ -46,8 +45,6 @@ struct factor_work {
     double bytes(const arithmetic& in) const;
     /// Adds what one thread takes for factors in `bits` bits, by built-in rates.
     void add_to(arithmetic_seconds& seconds, long bits) const;
-
-    bool operator==(const factor_work&) const = default;
 };
 
 /// Sparse matrices of up to this many entries are analysed for factors that nobody asked for.
@@ -69,8 +66,6 @@ struct binary64_facts {
     bool trusted = false;   ///< they are precise enough to estimate errors with
     double entries = 0.0;   ///< in L and U, or in L alone
     std::string failure{};  ///< why there are none
-
-    bool operator==(const binary64_facts&) const = default;
 };
 
 /// CG with Jacobi before any factors are made.
@@ -78,8 +73,6 @@ struct cg_first {
     candidate choice;   ///< it may take 1.5 times the predicted iterations
     double bits = 0.0;  ///< what bits_of_cg() returned
     std::string reason;
-
-    bool operator==(const cg_first&) const = default;
 };
 
 /// Factors that turned out not to fit, although they were predicted to, or were given up.
@@ -104,8 +97,6 @@ struct system_facts {
 
     /// Records a refusal, unless fewer bits were refused before.
     void refuse(long bits, const std::string& because);
-
-    bool operator==(const system_facts&) const = default;
 };
 
 /// What is known of a square matrix before any of its factors are made.

@@ -77,7 +77,11 @@ placement find_place(gpu_use use, const solve_options& options, double bytes)
     }
     const int number = use == gpu_use::required ? options.device : 0;
     try {
-        placement gpu = this_gpu(number);
+        placement gpu{make_cuda_executor(number), {}};
+        gpu.free_bytes = static_cast<double>(free_device_memory(*gpu.device));
+        for (const cuda_device& each : cuda_devices()) {
+            gpu.name = each.number == number ? each.name : gpu.name;
+        }
         if (gpu.free_bytes < bytes) {
             throw resource_error("the method needs " + bytes_in_words(bytes) + " on the device " +
                                  std::to_string(number) + " (" + gpu.name + "), which has " +

@@ -3,13 +3,20 @@
 #include <optional>
 #include <string>
 
+#include <residua/blas/base/cuda_executor.hpp>
 #include <residua/solvers/base/arithmetic.hpp>
 #include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/options/solve_plan.hpp>
-#include <residua/solvers/planning/machine.hpp>
 #include <residua/solvers/precond/triangle_path.hpp>
 
 namespace residua {
+
+/// Where a method computes: on a GPU, or on the host.
+struct placement {
+    std::optional<cuda_executor> device;
+    std::string name;         ///< the GPU's name; empty on the host
+    double free_bytes = 0.0;  ///< bytes of its memory that are free, before the method has some
+};
 
 /// Whether a candidate runs on a GPU. In binary64, expansions and multi-digit floats every method does, with every
 /// preconditioner; but of `direct` only the large products, in multi-digit floats and in the expansions that have them

@@ -108,11 +108,9 @@ std::string words_about_factors(const system_facts& facts, const factor_reach& r
 void add_long_factors(solve_plan& plan, preconditioner kind, long trusted_bits, long most_bits)
 {
     plan.seeks_factors = true;
-    if (trusted_bits > binary64_bits) {
-        plan.candidates.push_back({method::refine, kind, trusted_bits});
-        return;
-    }
-    for (const long bits : factor_steps_up_to(std::min(most_bits, most_inverse_bits))) {
+    const bool known = trusted_bits > binary64_bits;
+    for (const long bits :
+         known ? std::vector{trusted_bits} : factor_steps_up_to(std::min(most_bits, most_inverse_bits))) {
         plan.candidates.push_back({method::refine, kind, bits});
     }
 }
@@ -155,7 +153,7 @@ solve_plan make_plan(const system_facts& facts, const solve_options& options, co
         return plan;
     }
     const bool takes_longer = reach.automatic > binary64_bits;
-    const bool refines = factors.available && refines_by(binary64_bits, facts.condition ? &*facts.condition : nullptr);
+    const bool refines = factors.available && refines_by(binary64_bits, facts.condition);
     plan.reason = words_about_factors(facts, reach);
     if (refines) {
         plan.candidates.push_back({method::refine, factors.kind});
@@ -272,9 +270,7 @@ decisions plan(const system_facts& facts, const solve_options& options, const ma
         prefer_longer_factors(made.plan, facts, options, made.reach, bits);
     }
     const candidate& choice = made.plan.candidates.front();
-    system_facts at_first = facts;
-    at_first.made.clear();  // what it begins with includes the factors that are there already
-    made.first = predict(at_first, options, choice, bits);
+    made.first = predict(facts, options, choice, bits);
     const arithmetic in = made.first.in;
     made.gpu = gpu_for(options, in, choice, facts.sizes.larger());
     made.device_bytes = engine_bytes(facts.sizes, options, in, choice.method, 1);

@@ -101,9 +101,9 @@ arithmetic arithmetic_of(number_format asked, long bits, method m)
     return {asked == number_format::automatic ? format_of(bits, m) : asked, bits};
 }
 
-bool refines_by(long factor_bits, const condition_estimate* condition)
+bool refines_by(long factor_bits, const std::optional<condition_estimate>& condition)
 {
-    const double lost = condition != nullptr ? std::log2(10.0 * condition->scaled) : 0.0;
+    const double lost = condition ? std::log2(10.0 * condition->scaled) : 0.0;
     return lost < static_cast<double>(factor_bits);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include <residua/solvers/base/arithmetic.hpp>
@@ -31,11 +33,8 @@ long precision_above(const std::vector<long>& all, long bits);
 template <class Fits>
 long precision_below(const std::vector<long>& all, long bits, const Fits& fits)
 {
-    long found = 0;
-    for (auto k = all.rbegin(); k != all.rend() && found == 0; ++k) {
-        found = *k < bits && fits(*k) ? *k : 0;
-    }
-    return found;
+    const auto found = std::find_if(all.rbegin(), all.rend(), [&](long p) { return p < bits && fits(p); });
+    return found == all.rend() ? 0 : *found;
 }
 
 /// The row of the tuning table for `bits` bits and a method.
@@ -54,8 +53,8 @@ arithmetic factors_in(long bits);
 /// from  [ABH+24]
 double gmres_ir_limit_bits(long factors, long krylov, long products);
 
-/// Whether refinement by factors in `factor_bits` bits converges, as far as is known; true if `condition` is null.
-bool refines_by(long factor_bits, const condition_estimate* condition);
+/// Whether refinement by factors in `factor_bits` bits converges, as far as is known; true if that is empty.
+bool refines_by(long factor_bits, const std::optional<condition_estimate>& condition);
 
 /// The limit of all iterations of a solve: what was asked for, or by the number of unknowns.
 index_t iteration_limit(const solve_options& options, index_t unknowns);

@@ -140,7 +140,7 @@ prepared_system::prepared_system(const prepared_system& of, std::shared_ptr<cons
             factors_.condition = estimate_condition(*system_, matrix_, inverse_by_factors(matrix_, factors_.factors));
         }
     }
-    note_factors();
+    facts_ = known_facts();
     facts_.trusted_bits = of.facts_.trusted_bits;
     decisions_.plan = make_plan(facts_, options_, reach());
 }

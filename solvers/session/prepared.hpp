@@ -192,10 +192,8 @@ private:
     void make_factors();
     /// Makes the decisions, by what is known.
     void decide();
-    /// Notes what factors have shown.
-    void note_factors();
-    /// The facts with the condition as it is known now, and without factors that exist.
-    system_facts facts_for_costs() const;
+    /// The facts with what factors have shown up to now.
+    system_facts known_facts() const;
 
     std::shared_ptr<const linear_system> system_;
     const solve_options& options_;

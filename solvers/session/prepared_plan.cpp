@@ -15,41 +15,33 @@ void prepared_system::make_postponed_factors()
 
 void prepared_system::decide()
 {
-    note_factors();
+    facts_ = known_facts();
     decisions_ = residua::plan(facts_, options_, machine_);
 }
 
-void prepared_system::note_factors()
+system_facts prepared_system::known_facts() const
 {
     const complete_factors& made = factors_.factors;
-    facts_.binary64 = {.kind = factors_.kind, .available = factors_.available, .trusted = factors_.trusted()};
-    facts_.made.clear();
+    system_facts known = facts_;
+    known.binary64 = {.kind = factors_.kind, .available = factors_.available, .trusted = factors_.trusted()};
+    known.made.clear();
     if (factors_.available) {
-        facts_.binary64.entries = factors_.kind == preconditioner::lu ? made.entries() : made.lower_entries();
-        facts_.made.push_back(binary64_bits);
+        known.binary64.entries = factors_.kind == preconditioner::lu ? made.entries() : made.lower_entries();
+        known.made.push_back(binary64_bits);
     } else {
-        facts_.binary64.failure = made.failure();
+        known.binary64.failure = made.failure();
     }
     for (const auto& [bits, level] : levels_) {
-        facts_.made.push_back(bits);
+        known.made.push_back(bits);
     }
-    const condition_estimate* const known = condition();
-    facts_.condition = known != nullptr ? std::optional(*known) : std::nullopt;
-    facts_.trusted_bits = trusted_bits();
-}
-
-system_facts prepared_system::facts_for_costs() const
-{
-    system_facts known = facts_;
-    known.made.clear();
     known.condition = condition() != nullptr ? std::optional(*condition()) : std::nullopt;
+    known.trusted_bits = trusted_bits();
     return known;
 }
 
 std::vector<predicted_cost> prepared_system::costs() const
 {
-    return is_singular() ? std::vector<predicted_cost>()
-                         : predict_all(facts_for_costs(), options_, plan(), first_bits());
+    return is_singular() ? std::vector<predicted_cost>() : predict_all(known_facts(), options_, plan(), first_bits());
 }
 
 std::optional<double> prepared_system::predicted_seconds(bool kept) const
@@ -57,7 +49,7 @@ std::optional<double> prepared_system::predicted_seconds(bool kept) const
     if (is_singular()) {
         return std::nullopt;
     }
-    predicted_cost first = predict(facts_for_costs(), options_, plan().candidates.front(), first_bits());
+    predicted_cost first = predict(known_facts(), options_, plan().candidates.front(), first_bits());
     if (kept) {
         first.setup = first.factors = {};
     }
