@@ -10,14 +10,14 @@ namespace residua {
 
 system_sizes sizes_of(const sparse_matrix& a) { return {a.rows, a.cols, a.nonzeros(), a.exact.bytes_each()}; }
 
-factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, preconditioner kind,
-                            double most_entries)
+factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, const solve_options& options)
 {
-    const factor_kind first = kinds_of_factors(matrix, kind).front();
+    const factor_kind first = kinds_of_factors(matrix, kind_of_long_factors(options)).front();
+    const bool asked = needs_factors(options) || options.factor_bits > 0 || traits_of(options.method).dense;
     const auto n = static_cast<double>(matrix.rows);
     factor_work work{.kind = preconditioner_of(first), .unknowns = matrix.rows};
     work.dense = !are_made_by_fronts(matrix, first);
-    work.known = work.dense || sizes_of(matrix).entries() <= most_entries;
+    work.known = work.dense || asked || sizes_of(matrix).entries() <= most_automatic_entries;
     if (work.dense) {
         work.multiply_adds = (first == factor_kind::lu ? 1.0 : 0.5) * n * n * n / 3.0;
         work.entries = n * n;
@@ -30,13 +30,6 @@ factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analys
         work.front_numbers = bytes_of_fronts(*analysis, 1.0) - work.front_bytes;
     }
     return work;
-}
-
-factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, const solve_options& options)
-{
-    const bool asked = needs_factors(options) || options.factor_bits > 0 || traits_of(options.method).dense;
-    return work_of_factors(matrix, analyses, kind_of_long_factors(options),
-                           asked ? std::numeric_limits<double>::infinity() : most_automatic_entries);
 }
 
 double factor_work::bytes(const arithmetic& in) const
@@ -61,13 +54,6 @@ void system_facts::refuse(long bits, const std::string& because)
     if (refused.bits == 0 || bits < refused.bits) {
         refused = {bits, because};
     }
-}
-
-double seconds_to_factorise(const factor_work& work, long bits)
-{
-    arithmetic_seconds seconds;
-    work.add_to(seconds, bits);
-    return machine_rates{}.total(seconds);
 }
 
 system_facts facts_of(const sparse_matrix& a, const solve_options& options)

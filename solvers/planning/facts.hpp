@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,7 +35,7 @@ struct factor_work {
     preconditioner kind = preconditioner::lu;
     index_t unknowns = 0;
     bool dense = true;
-    bool known = false;  ///< whether what follows is
+    bool known = false;  ///< whether what follows is: the matrix may be too large to be analysed unasked
     double multiply_adds = 0.0;
     double entries = 0.0;
     double front_numbers = 0.0, front_bytes = 0.0;  ///< of fronts while they are made: numbers, and bytes beside them
@@ -50,14 +49,8 @@ struct factor_work {
 /// Sparse matrices of up to this many entries are analysed for factors that nobody asked for.
 inline constexpr double most_automatic_entries = 1e8;
 
-/// The work of factors of the first kind that is tried.
-factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, preconditioner kind,
-                            double most_entries = std::numeric_limits<double>::infinity());
-/// The work of the factors that these options may need; not known where the matrix is too large to be analysed unasked.
+/// The work of factors of the first kind that is tried for these options.
 factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, const solve_options& options);
-
-/// Seconds that one thread takes for factors in `bits` bits, by built-in rates.
-double seconds_to_factorise(const factor_work& work, long bits);
 
 /// What is known of factors in binary64.
 struct binary64_facts {

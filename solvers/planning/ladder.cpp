@@ -28,7 +28,9 @@ factor_need need_of_factors(const factor_work& work, long bits)
     const double bytes = work.dense && in_binary64 ? bytes_of_dense_entry * n * n
                          : bits <= binary32_bits   ? work.front_bytes + work.front_numbers * sizeof(float)
                                                    : work.bytes(factors_in(std::max(bits, binary64_bits)));
-    return {.bits = bits, .bytes = bytes, .seconds = seconds_to_factorise(work, bits)};
+    arithmetic_seconds seconds;
+    work.add_to(seconds, bits);
+    return {.bits = bits, .bytes = bytes, .seconds = machine_rates{}.total(seconds)};
 }
 
 std::vector<long> factor_steps_up_to(long most)

@@ -24,6 +24,14 @@ struct facts {
     }
 };
 
+/// Suggests a precision; 0: none.
+void try_precision(long bits, verdict& v)
+{
+    if (bits > 0) {
+        v.tries.push_back({remedy::precision, bits});
+    }
+}
+
 /// The verdict on refine or GMRES-IR that stagnates: what its factors suffice for, and what to try.
 verdict factors_are_the_limit(const facts& f)
 {
@@ -69,9 +77,7 @@ verdict preconditioner_is_the_limit(const facts& f)
     const long next = precision_above(available_precisions(f.s.options().format), f.bits);
     v.restarted = f.c.report.restarts > 0;
     v.loses_bits = !f.refines() && next > 0;  // methods without factors lose bits on their way
-    if (v.loses_bits) {
-        v.tries.push_back({remedy::precision, next});
-    }
+    try_precision(v.loses_bits ? next : 0, v);
     if (v.restarted) {
         v.tries.push_back({remedy::restart});
     }
@@ -96,17 +102,13 @@ verdict why_stagnated(const facts& f)
     }
     if (f.condition_bits + 10.0 > static_cast<double>(f.bits)) {
         verdict v{.limit = limit::precision, .bits = f.bits, .condition_bits = static_cast<long>(f.condition_bits)};
-        if (const long next = precision_above(precisions, static_cast<long>(f.condition_bits) + 39); next > 0) {
-            v.tries.push_back({remedy::precision, next});
-        }
+        try_precision(precision_above(precisions, static_cast<long>(f.condition_bits) + 39), v);
         return v;
     }
     if (m != method::lsqr && m != method::direct &&
         f.c.at_x.norm2 <= ldexp(report.rhs_norm, 12 - report.solution_bits)) {
         verdict v{.limit = limit::solution_bits, .bits = report.solution_bits};
-        if (const long next = precision_above(precisions, f.bits); next > 0) {
-            v.tries.push_back({remedy::precision, next});
-        }
+        try_precision(precision_above(precisions, f.bits), v);
         return v;
     }
     if (m == method::lsqr || m == method::direct) {
@@ -140,9 +142,8 @@ verdict without_detail(const facts& f)
         verdict v{.limit = limit::singular,
                   .bits = std::max(f.s.prepared.sought_bits(), report.precision_bits),
                   .tries = instead_of_preconditioner(f)};
-        if (const long untried = f.s.prepared.reach().first_untried(); untried > v.bits) {
-            v.tries.push_back({remedy::precision, untried});
-        }
+        const long untried = f.s.prepared.reach().first_untried();
+        try_precision(untried > v.bits ? untried : 0, v);
         return v;
     }
     switch (report.status) {

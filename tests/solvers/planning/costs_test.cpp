@@ -62,7 +62,7 @@ std::pair<double, double> seconds_of_factors(const io::coo<double>& a, long bits
     const linear_system system = system_of(a);
     const scaled_matrix matrix = scale(system, inspect(system).symmetric);
     sparse_analyses analyses;
-    const double predicted = seconds_to_factorise(work_of_factors(matrix, analyses, preconditioner::automatic), bits);
+    const double predicted = need_of_factors(work_of_factors(matrix, analyses, {}), bits).seconds;
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
     std::clock_t least = std::numeric_limits<std::clock_t>::max();
