@@ -1,5 +1,4 @@
-// Whether CG comes before factors.
-#include <residua/solvers/planning/cg_first.hpp>
+#include <residua/solvers/planning/costs.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -45,18 +45,13 @@ double solve_rate(const factor_work& work, long bits)
 
 void add_refinement(predicted_cost& cost, const system_facts& facts, const solve_options& options)
 {
-    const auto p = static_cast<double>(cost.in.bits);
-    const operation_rates rates = rates_of(p);
     const factor_work& work = facts.factors;
-    const double n = facts.sizes.n();
-    cost.each.add(p, facts.sizes.entries(), rates.residual);
-    cost.each.add(p, traits_of(cost.choice.method).vector_operations * n, rates.vector);
     cost.each.add(static_cast<double>(cost.choice.factor_bits), work.entries,
                   solve_rate(work, cost.choice.factor_bits));
     if (cost.choice.method == method::refine && facts.condition) {
         cost.known = foresight::about;
         cost.iterations = std::ceil(wanted_reduction(facts, options, cost.in.bits) /
-                                    bits_of_refinement(cost.choice.factor_bits, *facts.condition, n));
+                                    bits_of_refinement(cost.choice.factor_bits, *facts.condition, facts.sizes.n()));
     }
 }
 
@@ -68,8 +63,6 @@ void add_krylov(predicted_cost& cost, const system_facts& facts, const solve_opt
     const double n = facts.sizes.n(), entries = facts.sizes.entries();
     const double bits_of_cg = facts.cg ? facts.cg->bits : 0.0;
     const bool by_condition = choice.method == method::cg || choice.method == method::minres;
-    cost.each.add(p, entries, rates.product);
-    cost.each.add(p, n * traits_of(choice.method).vector_operations, rates.vector);
     if (are_factors(choice.preconditioner)) {
         cost.each.add(p, facts.factors.entries, rates.front_solve);
         return;
@@ -157,10 +150,11 @@ predicted_cost predict(const system_facts& facts, const solve_options& options, 
         cost.each.add(p, entries, rates_of(p).residual);
         cost.known = foresight::about;
         cost.iterations = 1.0;
-    } else if (traits.by_factors) {
-        add_refinement(cost, facts, options);
     } else {
-        add_krylov(cost, facts, options);
+        const operation_rates rates = rates_of(p);
+        cost.each.add(p, entries, traits.by_factors ? rates.residual : rates.product);
+        cost.each.add(p, sizes.n() * traits.vector_operations, rates.vector);
+        (traits.by_factors ? add_refinement : add_krylov)(cost, facts, options);
     }
     solve_options in_these_bits = options;
     in_these_bits.method = choice.method;

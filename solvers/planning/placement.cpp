@@ -126,11 +126,4 @@ iteration_choice place_iteration(const iteration_work& work)
     return {};
 }
 
-void require_device(const solve_options& options)
-{
-    if (options.executor == executor::cuda) {
-        (void)make_cuda_executor(options.device);
-    }
-}
-
 }  // namespace residua

@@ -76,7 +76,4 @@ inline constexpr double most_seconds_lost = 0.1;
 /// table has for GPUs. A vector's bits are the same in every place.
 iteration_choice place_iteration(const iteration_work& work);
 
-/// throws  resource_error if a GPU is asked for that is not there
-void require_device(const solve_options& options);
-
 }  // namespace residua

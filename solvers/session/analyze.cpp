@@ -73,7 +73,6 @@ analysis analyze(const linear_system& system, int digits)
     require_valid(system);
     analysis result;
     static_cast<matrix_structure&>(result) = inspect(system);
-    result.zeros = zero_words(result);
     const double places = static_cast<double>(system.rows) * static_cast<double>(system.cols);
     result.density = places > 0.0 ? static_cast<double>(system.nonzeros()) / places : 0.0;
     inspect_entries(system, result);
@@ -82,7 +81,7 @@ analysis analyze(const linear_system& system, int digits)
         return result;
     }
     if (result.square && result.has_zero_lines()) {
-        result.reason = "singular: " + result.zeros;
+        result.reason = "singular: " + zero_words(result);
         result.condition_note = "infinite: " + result.reason;
         result.positive_definite = false;
         return result;

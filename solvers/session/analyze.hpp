@@ -13,7 +13,6 @@ namespace residua {
 
 /// What the matrix of a system looks like, and what solve() would begin with.
 struct analysis : matrix_structure {
-    std::string zeros;                                    ///< which rows and columns these are, in words; empty: none
     real smallest_entry, largest_entry;                   ///< the extremes of |a_ij| != 0
     std::optional<long> entry_bits = 0;                   ///< that hold each entry; empty: not all are binary fractions
     std::optional<bool> positive_definite;                ///< as is_positive_definite() proves; empty: undecided

@@ -1,6 +1,7 @@
 // Why a solve ended as it did, and what may help.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <residua/solvers/session/session.hpp>
 
@@ -24,12 +25,13 @@ struct facts {
     }
 };
 
-/// Suggests a precision; 0: none.
-void try_precision(long bits, verdict& v)
+/// The verdict with a precision to try; 0: none.
+verdict with_precision(verdict v, long bits)
 {
     if (bits > 0) {
         v.tries.push_back({remedy::precision, bits});
     }
+    return v;
 }
 
 /// The verdict on refine or GMRES-IR that stagnates: what its factors suffice for, and what to try.
@@ -77,7 +79,7 @@ verdict preconditioner_is_the_limit(const facts& f)
     const long next = precision_above(available_precisions(f.s.options().format), f.bits);
     v.restarted = f.c.report.restarts > 0;
     v.loses_bits = !f.refines() && next > 0;  // methods without factors lose bits on their way
-    try_precision(v.loses_bits ? next : 0, v);
+    v = with_precision(std::move(v), v.loses_bits ? next : 0);
     if (v.restarted) {
         v.tries.push_back({remedy::restart});
     }
@@ -101,15 +103,14 @@ verdict why_stagnated(const facts& f)
         return {.limit = limit::reading, .tries = {{remedy::reading_bits}}};
     }
     if (f.condition_bits + 10.0 > static_cast<double>(f.bits)) {
-        verdict v{.limit = limit::precision, .bits = f.bits, .condition_bits = static_cast<long>(f.condition_bits)};
-        try_precision(precision_above(precisions, static_cast<long>(f.condition_bits) + 39), v);
-        return v;
+        const long lost = static_cast<long>(f.condition_bits);
+        return with_precision({.limit = limit::precision, .bits = f.bits, .condition_bits = lost},
+                              precision_above(precisions, lost + 39));
     }
     if (m != method::lsqr && m != method::direct &&
         f.c.at_x.norm2 <= ldexp(report.rhs_norm, 12 - report.solution_bits)) {
-        verdict v{.limit = limit::solution_bits, .bits = report.solution_bits};
-        try_precision(precision_above(precisions, f.bits), v);
-        return v;
+        return with_precision({.limit = limit::solution_bits, .bits = report.solution_bits},
+                              precision_above(precisions, f.bits));
     }
     if (m == method::lsqr || m == method::direct) {
         verdict v{.limit = m == method::lsqr ? limit::rounding : limit::factor_rounding};
@@ -143,8 +144,7 @@ verdict without_detail(const facts& f)
                   .bits = std::max(f.s.prepared.sought_bits(), report.precision_bits),
                   .tries = instead_of_preconditioner(f)};
         const long untried = f.s.prepared.reach().first_untried();
-        try_precision(untried > v.bits ? untried : 0, v);
-        return v;
+        return with_precision(v, untried > v.bits ? untried : 0);
     }
     switch (report.status) {
         case solve_status::stagnated:

@@ -6,7 +6,6 @@
 
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
-#include <residua/solvers/planning/cg_first.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {

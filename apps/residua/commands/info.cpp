@@ -205,8 +205,8 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
     text += row("symmetry", symmetry_words(a));
     text += row("diagonal", diagonal_words(a));
     text += row("bandwidth", fmt::format("{} below and {} above the diagonal", a.lower_bandwidth, a.upper_bandwidth));
-    if (a.zero_rows + a.zero_cols > 0) {
-        text += row("empty", a.zeros);
+    if (a.has_zero_lines()) {
+        text += row("empty", zero_words(a));
     }
     if (facts.header.rows == 0 || facts.header.cols == 0) {
         return text + row("solve", a.reason);

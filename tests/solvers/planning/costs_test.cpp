@@ -14,7 +14,6 @@
 #include <omp.h>
 
 #include <residua/solvers/matrix/structure.hpp>
-#include <residua/solvers/planning/cg_first.hpp>
 #include <residua/solvers/planning/costs.hpp>
 #include <residua/solvers/planning/precision.hpp>
 #include <residua/solvers/planning/rates.hpp>
