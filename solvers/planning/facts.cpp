@@ -51,8 +51,9 @@ void factor_work::add_to(arithmetic_seconds& seconds, long bits) const
 
 void system_facts::refuse(long bits, const std::string& because)
 {
-    if (refused.bits == 0 || bits < refused.bits) {
-        refused = {bits, because};
+    if (refused_bits == 0 || bits < refused_bits) {
+        refused_bits = bits;
+        refused_because = because;
     }
 }
 
@@ -65,10 +66,10 @@ system_facts facts_of(const sparse_matrix& a, const solve_options& options)
 }
 
 double engine_bytes(const system_sizes& system, const solve_options& options, const arithmetic& in, method m,
-                    index_t right_hand_sides)
+                    index_t residuals)
 {
     return engine_bytes(in, m, system.larger(), system.nonzeros, system.bytes_of_exact == 0.0, options.restart,
-                        traits_of(m).together ? std::min(right_hand_sides, most_corrections) : 1);
+                        residuals);
 }
 
 double bytes_without_factors(const system_sizes& system, const solve_options& options, index_t right_hand_sides)
@@ -97,10 +98,8 @@ double bytes_without_factors(const system_sizes& system, const solve_options& op
         bytes += nonzeros * 40.0;
         bytes += 2.0 * nonzeros * system.bytes_of_exact;
     }
-    return bytes + (traits_of(used).dense ? 0.0
-                                          : engine_bytes(arithmetic_of(options.format, bits, used), used,
-                                                         system.larger(), system.nonzeros, system.bytes_of_exact == 0.0,
-                                                         options.restart, together ? at_a_time : 1));
+    const arithmetic in = arithmetic_of(options.format, bits, used);
+    return bytes + (traits_of(used).dense ? 0.0 : engine_bytes(system, options, in, used, together ? at_a_time : 1));
 }
 
 }  // namespace residua

@@ -68,14 +68,6 @@ struct cg_first {
     std::string reason;
 };
 
-/// Factors that turned out not to fit, although they were predicted to, or were given up.
-struct factor_refusal {
-    long bits = 0;  ///< 0: none
-    std::string because{};
-
-    bool operator==(const factor_refusal&) const = default;
-};
-
 /// What is known of a system when decisions are made.
 struct system_facts {
     system_sizes sizes{};
@@ -86,9 +78,10 @@ struct system_facts {
     long trusted_bits = 0;     ///< the lowest precision of factors that are known to suffice for it; 0: none is known
     std::vector<long> made{};  ///< bits of the factors that exist
     std::optional<cg_first> cg{};  ///< what comes before factors, which are postponed
-    factor_refusal refused{};      ///< the one of fewest bits
+    long refused_bits = 0;         ///< the lowest precision in which factors turned out not to fit; 0: none
+    std::string refused_because{};  ///< the message of what was to make them
 
-    /// Records a refusal, unless fewer bits were refused before.
+    /// Records that factors in `bits` bits do not fit, although they were predicted to, or are given up.
     void refuse(long bits, const std::string& because);
 };
 
@@ -99,9 +92,9 @@ system_facts facts_of(const sparse_matrix& a, const solve_options& options);
 /// of a report.
 inline constexpr double bytes_of_column = 4784.0;
 
-/// Bytes of an engine for so many right-hand sides, without its preconditioner; for `direct` of its dense factors.
+/// engine_bytes() of a system.
 double engine_bytes(const system_sizes& system, const solve_options& options, const arithmetic& in,
-                    residua::method method, index_t right_hand_sides);
+                    residua::method method, index_t residuals);
 
 /// Bytes that solve() takes beyond factors.
 double bytes_without_factors(const system_sizes& system, const solve_options& options, index_t right_hand_sides);

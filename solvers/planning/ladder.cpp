@@ -61,7 +61,7 @@ long factor_reach::first_untried() const
 
 bool factor_reach::lacks_memory(long bits) const
 {
-    if (refused.bits != 0 && refused.bits <= bits) {
+    if (refused_bits != 0 && refused_bits <= bits) {
         return true;
     }
     const factor_need* const need = need_of(needs, bits);
@@ -70,8 +70,8 @@ bool factor_reach::lacks_memory(long bits) const
 
 std::string factor_reach::why_not(long bits) const
 {
-    if (refused.bits != 0 && refused.bits <= bits) {
-        return "factors in " + std::to_string(refused.bits) + " bits do not fit: " + refused.because;
+    if (refused_bits != 0 && refused_bits <= bits) {
+        return "factors in " + std::to_string(refused_bits) + " bits do not fit: " + refused_because;
     }
     const factor_need* const need = need_of(needs, bits);
     const std::string what = "factors in " + std::to_string(bits) + " bits ";
@@ -93,13 +93,15 @@ std::string factor_reach::why_not(long bits) const
 factor_reach find_reach(const system_facts& facts, const machine& on, double taken_bytes)
 {
     const factor_work& work = facts.factors;
-    factor_reach reach{.unknowns = work.unknowns, .kind = work.kind, .refused = facts.refused};
+    factor_reach reach{.unknowns = work.unknowns, .kind = work.kind};
+    reach.refused_bits = facts.refused_bits;
+    reach.refused_because = facts.refused_because;
     if (work.known && (work.dense || facts.sizes.entries() <= most_automatic_entries)) {
         reach.memory = automatic_share * std::max(on.memory - taken_bytes, 0.0);
         for (const long bits : available_precisions(number_format::automatic)) {
             const factor_need& each = reach.needs.emplace_back(need_of_factors(work, bits));
             const auto reaches = [&](index_t most_unknowns, double most_seconds) {
-                return each.bytes <= reach.memory && (facts.refused.bits == 0 || bits < facts.refused.bits) &&
+                return each.bytes <= reach.memory && (facts.refused_bits == 0 || bits < facts.refused_bits) &&
                        (work.dense ? work.unknowns <= most_unknowns : each.seconds <= most_seconds);
             };
             const index_t most = bits > binary64_bits ? largest_automatic_dense : largest_automatic_lu;

@@ -29,17 +29,8 @@ inline constexpr double automatic_share = 0.5;
 /// The step after factors in `bits` bits: binary64, then twice the bits.
 constexpr long longer_factor_bits(long bits) { return bits < binary64_bits ? binary64_bits : 2 * bits; }
 
-/// The bits of factors that are tried one after the other where those of binary64 do not suffice for the condition: 106,
-/// 212, 424, 848, 1696, and the most that there are.
-inline constexpr std::array<long, 6> factor_ladder = [] {
-    std::array<long, 6> steps{};
-    long bits = binary64_bits;
-    for (long& step : steps) {
-        step = bits = longer_factor_bits(bits);
-    }
-    steps.back() = multidigit_format::most_bits;
-    return steps;
-}();
+/// The bits of factors that are tried one after the other where those of binary64 do not suffice for the condition.
+inline constexpr std::array<long, 6> factor_ladder{106, 212, 424, 848, 1696, multidigit_format::most_bits};
 /// The steps that a method by factors takes if no bits of factors are asked for, and whose costs are predicted.
 inline constexpr auto first_factor_steps = std::span(factor_ladder).first<2>();
 /// Factors of up to this many bits are tried if they are within reach. More bits are worth a try only where one thread
@@ -71,7 +62,8 @@ struct factor_reach {
     double memory = 0.0;                       ///< bytes that they may take
     std::vector<factor_need> needs{};  ///< for all precisions, ascending; empty: not predicted, for too many entries
 
-    factor_refusal refused{};         ///< only factors in fewer bits are within reach
+    long refused_bits = 0;            ///< system_facts::refused_bits: only factors in fewer bits are within reach
+    std::string refused_because{};    ///< the message of what was to make them
     std::string postponed_because{};  ///< why factors are postponed; empty: they are not
 
     /// The highest precision of the ladder that is within reach and worth a try; 0: none.

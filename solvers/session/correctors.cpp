@@ -210,8 +210,9 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
                            .storage = c.is_unscaled ? nullptr : prepared_.storage()};
     c.failure = make_preconditioner(c, request);
 
+    const index_t together = traits.together ? std::min(columns, most_corrections) : 1;
     double bytes = direct ? prepared_.direct_bytes(in)
-                          : engine_bytes(prepared_.sizes(), options, in, choice.method, columns) +
+                          : engine_bytes(prepared_.sizes(), options, in, choice.method, together) +
                                 preconditioner_bytes(request, options.executor == executor::cuda);
     if (request.long_factors != nullptr && choice.method == method::gmres_ir) {
         bytes += prepared_.copied_factors_bytes(in);
