@@ -49,7 +49,7 @@ constexpr std::array<remedy_words, 8> remedy_names{{
 constexpr std::array<std::string_view, 4> higher_precision{"a higher precision_bits", "a higher --precision",
                                                            "a higher precision", "a higher precision"};
 
-constexpr bool in_order()
+constexpr bool remedies_in_order()
 {
     for (std::size_t k = 0; k < remedy_names.size(); ++k) {
         if (remedy_names[k].what != static_cast<remedy>(k)) {
@@ -58,7 +58,7 @@ constexpr bool in_order()
     }
     return true;
 }
-static_assert(in_order(), "the remedies stand in the order of the enumeration");
+static_assert(remedies_in_order(), "the remedies stand in the order of the enumeration");
 
 template <class E>
 std::string_view name_of(E value) noexcept
