@@ -24,18 +24,17 @@ double predicted_bytes(const linear_system& system, const solve_options& options
 std::vector<double> predicted_bytes(const linear_system& system, const solve_options& options,
                                     const std::vector<long>& precisions, index_t right_hand_sides)
 {
-    std::optional<scaled_matrix> matrix;
-    sparse_analyses analyses;
+    std::optional<system_facts> facts;
     std::vector<double> all;
     for (const long bits : precisions) {
         solve_options with = options;
         with.precision_bits = bits;
-        double bytes = bytes_without_factors(system, with, right_hand_sides);
+        double bytes = bytes_without_factors(sizes_of(system), with, right_hand_sides);
         if (system.rows == system.cols && options.method != method::lsqr && may_need_factors(with)) {
-            if (!matrix) {
-                matrix = scale(system, inspect(system).symmetric);
+            if (!facts) {
+                facts = facts_of(system, with);
             }
-            bytes += factor_bytes(system, with, *matrix, find_reach(*matrix, analyses, bytes), analyses);
+            bytes += factor_bytes(*facts, with, find_reach(*facts, this_machine(), bytes));
         }
         all.push_back(bytes);
     }

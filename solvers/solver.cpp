@@ -79,7 +79,7 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
     const solve_options& options = kept.options;
     require_request(system, options);
     require_columns(system, right_hand_sides, options);
-    double predicted = bytes_without_factors(system, options, static_cast<index_t>(right_hand_sides.size()));
+    double predicted = bytes_without_factors(sizes_of(system), options, static_cast<index_t>(right_hand_sides.size()));
     require_memory("the solve", predicted);
 
     std::vector<solve_column> columns;

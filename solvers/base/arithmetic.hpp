@@ -10,6 +10,8 @@ namespace residua {
 struct arithmetic {
     number_format format;
     long bits;
+
+    bool operator==(const arithmetic&) const = default;
 };
 
 /// Bytes of a number of a format in a vector.

@@ -20,6 +20,8 @@ struct matrix_structure {
     index_t zero_cols = 0;
     index_t first_zero_row = 0;  ///< where there is one
     index_t first_zero_col = 0;
+
+    bool has_zero_lines() const { return zero_rows > 0 || zero_cols > 0; }
 };
 
 /// Which rows and columns are zero, counted from 1: "row 5 and column 7 (the first of 3) have no nonzero entry"; empty: none.

@@ -14,6 +14,7 @@ struct arithmetic_seconds {
     double multidigit = 0.0;  ///< of more than 212 bits
 
     void add(double bits, double count, double nanoseconds);
+    bool operator==(const arithmetic_seconds&) const = default;
 };
 
 /// How long a machine takes for each kind, relative to the built-in rates.
@@ -49,6 +50,7 @@ struct predicted_cost {
 
     /// Seconds by these rates; empty: the number of iterations is unknown.
     std::optional<double> seconds(const machine_rates& rates = {}) const;
+    bool operator==(const predicted_cost&) const = default;
 };
 
 }  // namespace residua

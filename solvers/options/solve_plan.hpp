@@ -22,6 +22,8 @@ struct candidate {
 struct plan_step {
     candidate left;
     std::string reason;
+
+    bool operator==(const plan_step&) const = default;
 };
 
 /// What to try, in this order, and why the first.
@@ -30,6 +32,8 @@ struct solve_plan {
     std::string reason;
     bool seeks_factors = false;  ///< factors in more bits follow on those in fewer, which go where they do not suffice
     std::optional<plan_step> fall{};  ///< memory does not suffice for factors that the condition may need
+
+    bool operator==(const solve_plan&) const = default;
 };
 
 }  // namespace residua

@@ -1,5 +1,4 @@
-// Whether CG comes before factors.
-#include <residua/solvers/planning/cg_first.hpp>
+#include <residua/solvers/planning/costs.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include <residua/solvers/precond/factor_kinds.hpp>
+#include <residua/solvers/planning/precision.hpp>
 
 namespace residua {
 namespace {
@@ -88,47 +87,42 @@ double bits_of_cg(const sparse_matrix& a, index_t iterations)
     return std::max(0.5 * std::log2(first / last), 0.0) / static_cast<double>(iterations);
 }
 
-std::optional<cg_first> find_cg_first(const cost_question& asked, const matrix_structure& structure,
-                                      const factor_reach& reach)
+std::optional<cg_first> find_cg_first(const system_facts& facts, const solve_options& options,
+                                      const factor_reach& reach, const sparse_matrix& matrix)
 {
-    const solve_options& options = asked.options;
     const bool free_choice = options.method == method::automatic && options.executor != executor::cuda &&
                              options.digits > 0 && options.format != number_format::rns;
-    const bool fits = structure.symmetric && structure.positive_diagonal && asked.system.exact.empty();
-    if (!free_choice || !fits || reach.automatic < binary64_bits ||
-        !are_made_by_fronts(asked.matrix, factor_kind::cholesky)) {
+    const bool fits =
+        facts.structure.symmetric && facts.structure.positive_diagonal && facts.sizes.bytes_of_exact == 0.0;
+    if (!free_choice || !fits || reach.automatic < binary64_bits || facts.factors.dense) {
         return std::nullopt;
     }
     const machine_rates built_in;
     candidate by_cg{method::cg, preconditioner::jacobi};
     const long bits = choose_precision(options, real(0.0));
-    const predicted_cost factors = predict(asked, {method::refine, reach.kind}, bits);
+    const predicted_cost factors = predict(facts, options, {method::refine, reach.kind}, bits);
     const double of_factors = built_in.total(factors.factors) +
                               iterations_of_refinement * built_in.total(factors.each) + built_in.total(factors.judging);
     solve_options in_binary64 = options;  // the trial is in binary64, whatever the format of the solve
     in_binary64.format = number_format::automatic;
-    const cost_question trial{.system = asked.system,
-                              .options = in_binary64,
-                              .matrix = asked.matrix,
-                              .analyses = asked.analyses,
-                              .condition = asked.condition};
-    const double of_step = built_in.total(predict(trial, by_cg, binary64_bits).each);
+    const double of_step = built_in.total(predict(facts, in_binary64, by_cg, binary64_bits).each);
     const double steps = std::min(share_of_trial * of_factors / of_step, most_steps);
     if (of_factors < least_seconds || steps < least_steps) {
         return std::nullopt;
     }
-    cost_question known = asked;
-    known.bits_of_cg = bits_of_cg(asked.matrix, static_cast<index_t>(steps));
-    const predicted_cost cg = predict(known, by_cg, bits);
+    system_facts known = facts;
+    known.cg = {.choice = by_cg, .bits = bits_of_cg(matrix, static_cast<index_t>(steps)), .reason = {}};
+    const predicted_cost cg = predict(known, options, by_cg, bits);
     const double of_cg = cg.iterations * built_in.total(cg.each) + built_in.total(cg.judging);
-    if (known.bits_of_cg == 0.0 || cg_factor * of_cg > of_factors) {
+    if (known.cg->bits == 0.0 || cg_factor * of_cg > of_factors) {
         return std::nullopt;
     }
-    by_cg.most_iterations = static_cast<index_t>(std::ceil(patience * cg.iterations));
+    known.cg->choice.most_iterations = static_cast<index_t>(std::ceil(patience * cg.iterations));
     char text[120];
     std::snprintf(text, sizeof text, "CG is predicted to take %.2g s, factors and refinement by them %.2g s", of_cg,
                   of_factors);
-    return cg_first{.choice = by_cg, .bits = known.bits_of_cg, .reason = text};
+    known.cg->reason = text;
+    return known.cg;
 }
 
 }  // namespace residua

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include <residua/solvers/precond/factor_kinds.hpp>
-#include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/planning/precision.hpp>
+#include <residua/solvers/planning/rates.hpp>
 
 namespace residua {
 namespace {
@@ -21,19 +21,16 @@ constexpr double sparse_analysis_rate = 200.0, dense_analysis_rate = 20.0;
 constexpr double true_residuals = 3.0;
 /// Nanoseconds for an entry that binary64 does not hold: in a true residual by MPFR; rounded to the format of a method.
 constexpr double exact_entry_rate = 660.0, rounded_entry_rate = 2000.0;
-/// Nanoseconds that factors in more than binary64 take at any size: their space, and the copies of vectors.
-constexpr double long_factors_rate = 3e5;
 /// Factors in more bits take more memory, so they are preferred only if they are this many times as fast.
 constexpr double worth_longer_factors = 1.1;
 
 /// Bits by which the residual is to fall.
-double wanted_reduction(const cost_question& asked, long bits)
+double wanted_reduction(const system_facts& facts, const solve_options& options, long bits)
 {
-    const solve_options& options = asked.options;
     double wanted = options.rtol ? -static_cast<double>(exponent(max(*options.rtol, ldexp(real(1.0), -100000))))
                                  : default_tolerance_bits(bits);
     if (options.digits > 0) {
-        const real loss = asked.condition != nullptr ? asked.condition->of_x : real(0.0);
+        const real loss = facts.condition ? facts.condition->of_x : real(0.0);
         wanted = std::max(wanted, static_cast<double>(wanted_bits(options, loss)));
     }
     return wanted;
@@ -46,84 +43,55 @@ double solve_rate(const factor_work& work, long bits)
     return work.dense ? rates.dense_solve : rates.front_solve;
 }
 
-void add_factorisation(arithmetic_seconds& seconds, const factor_work& work, long bits)
+void add_refinement(predicted_cost& cost, const system_facts& facts, const solve_options& options)
 {
-    const auto b = static_cast<double>(bits);
-    const operation_rates rates = rates_of(b);
-    seconds.add(b, work.multiply_adds, rates.multiply_add);
-    seconds.add(b, work.dense ? 0.0 : work.entries, rates.front_entry);
-    seconds.add(0.0, bits > binary64_bits ? 1.0 : 0.0, long_factors_rate);
-}
-
-struct counts {
-    double n, entries;
-    bool exact;  ///< binary64 holds the entries
-};
-
-void add_refinement(predicted_cost& cost, const cost_question& asked, const counts& count, const factor_work& work)
-{
-    const auto p = static_cast<double>(cost.in.bits);
-    const operation_rates rates = rates_of(p);
-    cost.each.add(p, count.entries, rates.residual);
-    cost.each.add(p, traits_of(cost.choice.method).vector_operations * count.n, rates.vector);
+    const factor_work& work = facts.factors;
     cost.each.add(static_cast<double>(cost.choice.factor_bits), work.entries,
                   solve_rate(work, cost.choice.factor_bits));
-    if (cost.choice.method == method::refine && asked.condition != nullptr) {
+    if (cost.choice.method == method::refine && facts.condition) {
         cost.known = foresight::about;
-        cost.iterations = std::ceil(wanted_reduction(asked, cost.in.bits) /
-                                    bits_of_refinement(cost.choice.factor_bits, *asked.condition, count.n));
+        cost.iterations = std::ceil(wanted_reduction(facts, options, cost.in.bits) /
+                                    bits_of_refinement(cost.choice.factor_bits, *facts.condition, facts.sizes.n()));
     }
 }
 
-void add_krylov(predicted_cost& cost, const cost_question& asked, const counts& count, const factor_work& work)
+void add_krylov(predicted_cost& cost, const system_facts& facts, const solve_options& options)
 {
     const auto p = static_cast<double>(cost.in.bits);
     const operation_rates rates = rates_of(p);
     const candidate& choice = cost.choice;
+    const double n = facts.sizes.n(), entries = facts.sizes.entries();
+    const double bits_of_cg = facts.cg ? facts.cg->bits : 0.0;
     const bool by_condition = choice.method == method::cg || choice.method == method::minres;
-    cost.each.add(p, count.entries, rates.product);
-    cost.each.add(p, count.n * traits_of(choice.method).vector_operations, rates.vector);
     if (are_factors(choice.preconditioner)) {
-        cost.each.add(p, work.entries, rates.front_solve);
+        cost.each.add(p, facts.factors.entries, rates.front_solve);
         return;
     }
     if (!applied_by_products(choice.preconditioner) && choice.preconditioner != preconditioner::none) {
-        cost.each.add(p, count.entries, rates.front_solve);
+        cost.each.add(p, entries, rates.front_solve);
     }
     const bool is_simple =
         choice.preconditioner == preconditioner::none || choice.preconditioner == preconditioner::jacobi;
-    if (choice.method == method::cg && choice.preconditioner == preconditioner::jacobi && asked.bits_of_cg > 0.0) {
+    if (choice.method == method::cg && choice.preconditioner == preconditioner::jacobi && bits_of_cg > 0.0) {
         cost.known = foresight::about;
-        cost.iterations = std::ceil(wanted_reduction(asked, cost.in.bits) / asked.bits_of_cg);
-        if (asked.options.digits > 0) {
+        cost.iterations = std::ceil(wanted_reduction(facts, options, cost.in.bits) / bits_of_cg);
+        if (options.digits > 0) {
             const operation_rates of = rates_of(binary64_bits);
             const double each =
-                count.entries * of.product + traits_of(method::cg).vector_operations * count.n * of.vector;
-            const double judged = count.entries * of.residual + conversions_of_error * count.n;
+                entries * of.product + traits_of(method::cg).vector_operations * n * of.vector;
+            const double judged = entries * of.residual + conversions_of_error * n;
             cost.judging.add(binary64_bits, systems_of_error,
-                             std::log2(10.0) / asked.bits_of_cg * each + corrections_of_error * judged);
+                             std::log2(10.0) / bits_of_cg * each + corrections_of_error * judged);
         }
-    } else if (by_condition && is_simple && asked.condition != nullptr) {
-        const double kappa = asked.condition->scaled;
+    } else if (by_condition && is_simple && facts.condition) {
+        const double kappa = facts.condition->scaled;
         const double root = choice.method == method::cg ? std::sqrt(kappa) : kappa;
-        const double most = std::ceil(0.5 * root * std::log(2.0) * (1.0 + wanted_reduction(asked, cost.in.bits)));
-        if (most <= static_cast<double>(iteration_limit(asked.options, asked.system.cols))) {
+        const double most = std::ceil(0.5 * root * std::log(2.0) * (1.0 + wanted_reduction(facts, options, cost.in.bits)));
+        if (most <= static_cast<double>(iteration_limit(options, facts.sizes.cols))) {
             cost.known = foresight::at_most;
             cost.iterations = most;
         }
     }
-}
-
-double bytes_of(const cost_question& asked, const predicted_cost& cost)
-{
-    solve_options options = asked.options;
-    options.method = cost.choice.method;
-    options.precision_bits = cost.in.bits;
-    const bool by_factors = cost.choice.factor_bits > 0 || traits_of(cost.choice.method).dense;
-    const long bits = cost.choice.factor_bits > 0 ? cost.choice.factor_bits : cost.in.bits;
-    return bytes_without_factors(asked.system, options, 1) +
-           (by_factors ? need_of_factors(asked.matrix, asked.analyses, bits, kind_of_long_factors(asked.options)).bytes
-                       : 0.0);
 }
 
 }  // namespace
@@ -136,63 +104,39 @@ std::optional<double> predicted_cost::seconds(const machine_rates& rates) const
     return rates.total(setup) + rates.total(factors) + iterations * rates.total(each) + rates.total(judging);
 }
 
-factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, preconditioner kind)
-{
-    const factor_kind first = kinds_of_factors(matrix, kind).front();
-    const auto n = static_cast<double>(matrix.rows);
-    if (!are_made_by_fronts(matrix, first)) {
-        const double halves = first == factor_kind::lu ? 1.0 : 0.5;
-        return {.dense = true, .multiply_adds = halves * n * n * n / 3.0, .entries = n * n};
-    }
-    const factor_cost cost = cost_of(analyses.of(matrix, first)->tree, first != factor_kind::lu);
-    return {.dense = false, .multiply_adds = cost.multiply_adds, .entries = cost.entries};
-}
-
-double seconds_to_factorise(const factor_work& work, long bits)
-{
-    arithmetic_seconds seconds;
-    add_factorisation(seconds, work, bits);
-    return machine_rates{}.total(seconds);
-}
-
 double bits_of_refinement(long factor_bits, const condition_estimate& condition, double n)
 {
     const double lost = std::max(std::log2(std::max(condition.scaled, 1.0)) - 0.5 * std::log2(std::max(n, 1.0)), 0.0);
     return std::max(static_cast<double>(factor_bits) - lost, 1.0);
 }
 
-namespace {
-
-predicted_cost without_bytes(const cost_question& asked, const candidate& choice, long bits)
+predicted_cost predict(const system_facts& facts, const solve_options& options, const candidate& choice, long bits,
+                       const std::vector<long>& made)
 {
-    const linear_system& system = asked.system;
+    const system_sizes& sizes = facts.sizes;
+    const factor_work& work = facts.factors;
     const method_traits& traits = traits_of(choice.method);
-    const counts count{.n = static_cast<double>(std::max(system.rows, system.cols)),
-                       .entries = static_cast<double>(system.nonzeros()),
-                       .exact = system.exact.empty()};
-    predicted_cost cost{.choice = choice, .in = arithmetic_of(asked.options.format, bits, choice.method)};
+    const bool exact = sizes.bytes_of_exact == 0.0;  // binary64 holds the entries
+    predicted_cost cost{.choice = choice, .in = arithmetic_of(options.format, bits, choice.method)};
     const auto p = static_cast<double>(bits);
-    const bool square = system.rows == system.cols && choice.method != method::lsqr;
-    const bool dense = takes_dense_factors(system.rows, static_cast<std::size_t>(system.nonzeros()));
-    const bool by_factors = square && (choice.factor_bits > 0 || traits.dense);
-    const factor_work work =
-        by_factors ? work_of_factors(asked.matrix, asked.analyses, kind_of_long_factors(asked.options)) : factor_work{};
+    const double entries = sizes.entries();
+    const bool dense = sizes.take_dense_factors();
 
-    cost.setup.add(0.0, count.entries, dense ? dense_analysis_rate : sparse_analysis_rate);
-    cost.judging.add(p, true_residuals * count.entries, count.exact ? rates_of(p).residual : 0.0);
-    if (!count.exact) {
-        cost.setup.add(0.0, count.entries, rounded_entry_rate);
-        cost.judging.add(0.0, true_residuals * count.entries, exact_entry_rate);
+    cost.setup.add(0.0, entries, dense ? dense_analysis_rate : sparse_analysis_rate);
+    cost.judging.add(p, true_residuals * entries, exact ? rates_of(p).residual : 0.0);
+    if (!exact) {
+        cost.setup.add(0.0, entries, rounded_entry_rate);
+        cost.judging.add(0.0, true_residuals * entries, exact_entry_rate);
     }
-    if (by_factors) {
-        const long of_factors = traits.dense ? bits : choice.factor_bits;
+    const long of_factors = traits.dense ? bits : choice.factor_bits;
+    if (of_factors > 0) {
         const auto add_factors = [&](long of) {
-            if (std::find(asked.made.begin(), asked.made.end(), of) == asked.made.end()) {
-                add_factorisation(cost.factors, work, of);
+            if (std::find(made.begin(), made.end(), of) == made.end()) {
+                work.add_to(cost.factors, of);
             }
         };
         add_factors(of_factors);
-        if (asked.options.estimate_condition || asked.options.digits > 0) {
+        if (options.estimate_condition || options.digits > 0) {
             if (of_factors != binary64_bits) {
                 add_factors(binary64_bits);
             }
@@ -203,70 +147,66 @@ predicted_cost without_bytes(const cost_question& asked, const candidate& choice
     }
     if (traits.dense) {
         cost.each.add(p, work.entries, solve_rate(work, bits));
-        cost.each.add(p, count.entries, rates_of(p).residual);
+        cost.each.add(p, entries, rates_of(p).residual);
         cost.known = foresight::about;
         cost.iterations = 1.0;
-    } else if (traits.by_factors) {
-        add_refinement(cost, asked, count, work);
     } else {
-        add_krylov(cost, asked, count, work);
+        const operation_rates rates = rates_of(p);
+        cost.each.add(p, entries, traits.by_factors ? rates.residual : rates.product);
+        cost.each.add(p, sizes.n() * traits.vector_operations, rates.vector);
+        (traits.by_factors ? add_refinement : add_krylov)(cost, facts, options);
     }
+    solve_options in_these_bits = options;
+    in_these_bits.method = choice.method;
+    in_these_bits.precision_bits = bits;
+    cost.bytes = bytes_without_factors(sizes, in_these_bits, 1) +
+                 (of_factors > 0 ? need_of_factors(work, of_factors).bytes : 0.0);
     return cost;
 }
 
-}  // namespace
-
-predicted_cost predict(const cost_question& asked, const candidate& choice, long bits)
-{
-    predicted_cost cost = without_bytes(asked, choice, bits);
-    cost.bytes = bytes_of(asked, cost);
-    return cost;
-}
-
-std::vector<predicted_cost> predict_all(const cost_question& asked, const matrix_structure& structure,
-                                        const solve_plan& plan, long bits)
+std::vector<predicted_cost> predict_all(const system_facts& facts, const solve_options& options, const solve_plan& plan,
+                                        long bits)
 {
     std::vector<candidate> all = plan.candidates;
     const candidate first = all.front();
-    const bool may_choose = asked.options.method == method::automatic && structure.square &&
-                            static_cast<double>(asked.matrix.column.size()) <= most_automatic_entries;
     const auto add = [&](const candidate& choice) {
         if (std::find(all.begin(), all.end(), choice) == all.end()) {
             all.push_back(choice);
         }
     };
-    if (may_choose) {
-        const preconditioner kind =
-            preconditioner_of(kinds_of_factors(asked.matrix, kind_of_long_factors(asked.options)).front());
-        for (const long f : {binary64_bits, 2 * binary64_bits, 4 * binary64_bits}) {
-            add({method::refine, kind, f});
+    if (options.method == method::automatic && facts.structure.square && facts.factors.known &&
+        facts.sizes.entries() <= most_automatic_entries) {
+        add({method::refine, facts.factors.kind, binary64_bits});
+        for (const long steps : first_factor_steps) {
+            add({method::refine, facts.factors.kind, steps});
         }
-        if (structure.symmetric && structure.positive_diagonal) {
+        if (facts.structure.symmetric && facts.structure.positive_diagonal) {
             add({method::cg, preconditioner::jacobi});
         }
         add({method::direct, preconditioner::none});
     }
     std::vector<predicted_cost> costs;
     for (const candidate& each : all) {
-        const bool hopeless = each.method == method::refine && !refines_by(each.factor_bits, asked.condition);
+        const bool hopeless = each.method == method::refine && !refines_by(each.factor_bits, facts.condition);
         if (each == first || (each.factor_bits <= std::max(bits, first.factor_bits) && !hopeless)) {
-            costs.push_back(predict(asked, each, bits));
+            costs.push_back(predict(facts, options, each, bits));
         }
     }
     return costs;
 }
 
-void prefer_longer_factors(solve_plan& plan, const cost_question& asked, const factor_reach& reach, long bits)
+void prefer_longer_factors(solve_plan& plan, const system_facts& facts, const solve_options& options,
+                           const factor_reach& reach, long bits)
 {
     const candidate first = plan.candidates.front();
     const long most = std::min(reach.automatic, bits - 1);
-    const bool free_choice = asked.options.method == method::automatic && asked.options.executor != executor::cuda &&
-                             asked.options.format != number_format::rns;
-    if (!free_choice || first.method != method::refine || asked.condition == nullptr || most <= binary64_bits) {
+    const bool free_choice = options.method == method::automatic && options.executor != executor::cuda &&
+                             options.format != number_format::rns;
+    if (!free_choice || first.method != method::refine || !facts.condition || most <= binary64_bits) {
         return;
     }
     const auto predicted = [&](const candidate& choice) {
-        const predicted_cost cost = without_bytes(asked, choice, bits);
+        const predicted_cost cost = predict(facts, options, choice, bits, facts.made);
         return machine_rates{}.total(cost.factors) + cost.iterations * machine_rates{}.total(cost.each);
     };
     const double as_planned = predicted(first);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <vector>
 
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
@@ -60,32 +59,37 @@ bool takes_gpu_unasked(const candidate& choice)
     return applied_by_products(choice.preconditioner) && choice.method != method::direct;
 }
 
-placement find_place(const solve_options& options, const arithmetic& in, const candidate& choice, index_t unknowns,
-                     double bytes)
+gpu_use gpu_for(const solve_options& options, const arithmetic& in, const candidate& choice, index_t unknowns)
 {
     const bool asked = options.executor == executor::cuda;
     const bool worth_it =
         options.executor == executor::automatic && takes_gpu_unasked(choice) &&
         (options.format == number_format::rns || unknowns >= tuning::row_of(tuning::devices, in.bits).least_unknowns);
-    if (!(asked || worth_it) || !runs_on_gpu(in, choice)) {
+    return !(asked || worth_it) || !runs_on_gpu(in, choice) ? gpu_use::none
+           : asked                                          ? gpu_use::required
+                                                            : gpu_use::if_it_fits;
+}
+
+placement find_place(gpu_use use, const solve_options& options, double bytes)
+{
+    if (use == gpu_use::none) {
         return {};
     }
-    const int number = asked ? options.device : 0;
+    const int number = use == gpu_use::required ? options.device : 0;
     try {
-        const cuda_executor exec = make_cuda_executor(number);
-        const double free = static_cast<double>(free_device_memory(exec));
-        std::string name;
+        placement gpu{make_cuda_executor(number), {}};
+        gpu.free_bytes = static_cast<double>(free_device_memory(*gpu.device));
         for (const cuda_device& each : cuda_devices()) {
-            name = each.number == number ? each.name : name;
+            gpu.name = each.number == number ? each.name : gpu.name;
         }
-        if (free < bytes) {
+        if (gpu.free_bytes < bytes) {
             throw resource_error("the method needs " + bytes_in_words(bytes) + " on the device " +
-                                 std::to_string(number) + " (" + name + "), which has " + bytes_in_words(free) +
-                                 " free");
+                                 std::to_string(number) + " (" + gpu.name + "), which has " +
+                                 bytes_in_words(gpu.free_bytes) + " free");
         }
-        return {exec, name, free};
+        return gpu;
     } catch (const resource_error&) {
-        if (asked) {
+        if (use == gpu_use::required) {
             throw;
         }
         return {};  // no device, one that cannot be used, too little memory
@@ -120,13 +124,6 @@ iteration_choice place_iteration(const iteration_work& work)
         return {iteration_place::triangles_on_host, text};
     }
     return {};
-}
-
-void require_device(const solve_options& options)
-{
-    if (options.executor == executor::cuda) {
-        (void)make_cuda_executor(options.device);
-    }
 }
 
 }  // namespace residua

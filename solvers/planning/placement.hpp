@@ -4,9 +4,9 @@
 #include <string>
 
 #include <residua/blas/base/cuda_executor.hpp>
-#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/base/arithmetic.hpp>
 #include <residua/solvers/options/solve_options.hpp>
-#include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/options/solve_plan.hpp>
 #include <residua/solvers/precond/triangle_path.hpp>
 
 namespace residua {
@@ -26,13 +26,22 @@ bool runs_on_gpu(const arithmetic& in, const candidate& choice);
 /// Whether `executor::automatic` may take a GPU for a candidate: no `direct`, and a preconditioner by products or none.
 bool takes_gpu_unasked(const candidate& choice);
 
-/// The place for a method that takes `bytes` bytes on a device. A GPU that nobody asked for is taken where the method
-/// runs and fits there, is not `direct` and has no triangular factors; and the format must be RNS floats by request, or
-/// the system have as many unknowns as the tuning table says: an iteration costs some ten launches.
+/// Whether a method computes on a GPU.
+enum class gpu_use {
+    none,
+    if_it_fits,  ///< nobody asked for it
+    required
+};
+
+/// A GPU that nobody asked for is taken where the method runs there, is not `direct` and has no triangular factors; and
+/// the format must be RNS floats by request, or the system have as many unknowns as the tuning table says: an iteration
+/// costs some ten launches.
+gpu_use gpu_for(const solve_options& options, const arithmetic& in, const candidate& choice, index_t unknowns);
+
+/// The place for a method that takes `bytes` bytes on a device: the host if it does not fit on one that nobody asked for.
 ///
 /// throws  resource_error if a GPU is asked for that is not there, or has too little memory
-placement find_place(const solve_options& options, const arithmetic& in, const candidate& choice, index_t unknowns,
-                     double bytes);
+placement find_place(gpu_use use, const solve_options& options, double bytes);
 
 /// One iteration of a method that a GPU may compute.
 struct iteration_work {
@@ -66,8 +75,5 @@ inline constexpr double most_seconds_lost = 0.1;
 /// any case, and all of them by more than most_seconds_lost. Without triangles the host keeps no system that the tuning
 /// table has for GPUs. A vector's bits are the same in every place.
 iteration_choice place_iteration(const iteration_work& work);
-
-/// throws  resource_error if a GPU is asked for that is not there
-void require_device(const solve_options& options);
 
 }  // namespace residua

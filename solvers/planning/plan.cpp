@@ -1,28 +1,11 @@
 #include <residua/solvers/planning/plan.hpp>
 
 #include <algorithm>
-#include <cmath>
 
-#include <residua/arith/multidigit/number.hpp>
-#include <residua/arith/rns/number.hpp>
-#include <residua/blas/base/compiled_formats.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 
 namespace residua {
-
-void require_bits(number_format format, long bits)
-{
-    if (const precision_range has = precisions_of(format); !has.holds(bits)) {
-        throw unsupported_error("the format " + std::string(to_string(format)) + " has " + std::to_string(has.least) +
-                                " to " + std::to_string(has.most) + " bits, not " + std::to_string(bits));
-    }
-}
-
-number_format longer_format(number_format asked)
-{
-    return asked == number_format::native ? number_format::automatic : asked;
-}
 
 void require_symmetry(const matrix_structure& structure, const solve_options& options)
 {
@@ -44,7 +27,7 @@ constexpr index_t patience_with_factors = 200;
 
 /// The most iterations of LSQR before bits are added; 0: no limit, as the caller has chosen them. In exact arithmetic
 /// LSQR ends after as many steps as A has columns or rows: where it takes ten times as many, it lacks bits.
-index_t patience_with_lsqr(const linear_system& system, const solve_options& options)
+index_t patience_with_lsqr(const system_sizes& system, const solve_options& options)
 {
     const bool free_choice = options.precision_bits == 0 || options.digits > 0;
     return free_choice ? std::max<index_t>(10 * std::min(system.rows, system.cols), 100) : 0;
@@ -63,19 +46,21 @@ void fall(solve_plan& plan, const factor_reach& reach, method m, const std::stri
 }
 
 /// A plan with the method that was asked for, and with factors in more bits where those of binary64 may not suffice.
-solve_plan plan_as_asked(const linear_system& system, const matrix_structure& structure, const solve_options& options,
-                         const binary64_factors& factors, const factor_reach& reach)
+solve_plan plan_as_asked(const system_facts& facts, const solve_options& options, const factor_reach& reach)
 {
     solve_plan plan;
-    const long bits = options.factor_bits > 0 ? factors_in(options.factor_bits, system).bits : binary64_bits;
-    const preconditioner kind = bits == binary64_bits  ? factors.kind
+    const bool dense = facts.sizes.take_dense_factors();
+    const long bits = options.factor_bits == 0
+                          ? binary64_bits  // sparse factors have at least 24 bits
+                          : factors_in(dense ? options.factor_bits : std::max(options.factor_bits, binary32_bits)).bits;
+    const preconditioner kind = bits == binary64_bits  ? facts.binary64.kind
                                 : bits < binary32_bits ? preconditioner::lu
                                                        : reach.kind;
     candidate asked{options.method, options.preconditioner == preconditioner::automatic
-                                        ? default_preconditioner(options.method, structure.nonzero_diagonal, kind)
+                                        ? default_preconditioner(options.method, facts.structure.nonzero_diagonal, kind)
                                         : options.preconditioner};
     if (asked.method == method::lsqr) {
-        asked.most_iterations = patience_with_lsqr(system, options);
+        asked.most_iterations = patience_with_lsqr(facts.sizes, options);
     }
     if (options.factor_bits > 0) {
         asked.factor_bits = asked.preconditioner == preconditioner::lu ? bits : std::max(bits, binary32_bits);
@@ -83,8 +68,8 @@ solve_plan plan_as_asked(const linear_system& system, const matrix_structure& st
     plan.candidates.push_back(asked);
     const bool may_be_longer = traits_of(asked.method).by_factors && options.factor_bits == 0;
     plan.reason = "as asked";
-    if (may_be_longer && !factors.trusted()) {
-        for (const long longer : {2 * binary64_bits, 4 * binary64_bits}) {
+    if (may_be_longer && !facts.binary64.trusted) {
+        for (const long longer : first_factor_steps) {
             if (longer > reach.automatic) {
                 break;
             }
@@ -101,19 +86,20 @@ solve_plan plan_as_asked(const linear_system& system, const matrix_structure& st
 }
 
 /// What is known about factors in binary64, in words.
-std::string words_about_factors(const linear_system& system, const binary64_factors& factors, const factor_reach& reach,
-                                const condition_estimate* condition)
+std::string words_about_factors(const system_facts& facts, const factor_reach& reach)
 {
+    const binary64_facts& factors = facts.binary64;
     if (!factors.available) {
-        return reach.automatic > 0   ? "binary64 factors failed (" + factors.factors.failure() + ")"
-               : reach.needs.empty() ? std::to_string(system.rows) + " unknowns are too many for factors by default"
-                                     : reach.why_not(binary64_bits);
+        return reach.automatic > 0 ? "binary64 factors failed (" + factors.failure + ")"
+               : reach.needs.empty()
+                   ? std::to_string(facts.sizes.rows) + " unknowns are too many for factors by default"
+                   : reach.why_not(binary64_bits);
     }
     std::string words = "binary64 ";
     words.append(words_for(kind_of(factors.kind))).append(" factors exist, condition ");
-    words += condition != nullptr ? "about " + to_string(condition->condition, 2) : "unknown";
-    if (condition != nullptr && condition->condition > real(10.0 * condition->scaled)) {
-        words += ", " + to_string(real(condition->scaled), 2) + " as scaled";
+    words += facts.condition ? "about " + to_string(facts.condition->condition, 2) : "unknown";
+    if (facts.condition && facts.condition->condition > real(10.0 * facts.condition->scaled)) {
+        words += ", " + to_string(real(facts.condition->scaled), 2) + " as scaled";
     }
     return words;
 }
@@ -122,14 +108,9 @@ std::string words_about_factors(const linear_system& system, const binary64_fact
 void add_long_factors(solve_plan& plan, preconditioner kind, long trusted_bits, long most_bits)
 {
     plan.seeks_factors = true;
-    if (trusted_bits > binary64_bits) {
-        plan.candidates.push_back({method::refine, kind, trusted_bits});
-        return;
-    }
-    for (const long bits : factor_ladder) {
-        if (bits > std::min(most_bits, most_inverse_bits)) {
-            return;
-        }
+    const bool known = trusted_bits > binary64_bits;
+    for (const long bits :
+         known ? std::vector{trusted_bits} : factor_steps_up_to(std::min(most_bits, most_inverse_bits))) {
         plan.candidates.push_back({method::refine, kind, bits});
     }
 }
@@ -156,37 +137,37 @@ void add_krylov_methods(solve_plan& plan, const matrix_structure& structure)
 
 }  // namespace
 
-solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
-                     const binary64_factors& factors, const factor_reach& reach, const condition_estimate* condition,
-                     long trusted_bits)
+solve_plan make_plan(const system_facts& facts, const solve_options& options, const factor_reach& reach)
 {
+    const matrix_structure& structure = facts.structure;
+    const binary64_facts& factors = facts.binary64;
     require_fitting(options.method, options.preconditioner);
     require_symmetry(structure, options);
     if (options.method != method::automatic) {
-        return plan_as_asked(system, structure, options, factors, reach);
+        return plan_as_asked(facts, options, reach);
     }
     solve_plan plan;
     if (!structure.square) {
-        plan.candidates.push_back({method::lsqr, preconditioner::none, 0, patience_with_lsqr(system, options)});
+        plan.candidates.push_back({method::lsqr, preconditioner::none, 0, patience_with_lsqr(facts.sizes, options)});
         plan.reason = "not square, so least squares by LSQR";
         return plan;
     }
     const bool takes_longer = reach.automatic > binary64_bits;
-    const bool refines = factors.available && refines_by(binary64_bits, condition);
-    plan.reason = words_about_factors(system, factors, reach, condition);
+    const bool refines = factors.available && refines_by(binary64_bits, facts.condition);
+    plan.reason = words_about_factors(facts, reach);
     if (refines) {
         plan.candidates.push_back({method::refine, factors.kind});
         plan.reason += ", so refinement by them converges";
     }
     if (takes_longer) {
         plan.reason += refines ? "" : ", so factors in a longer format";
-        add_long_factors(plan, reach.kind, trusted_bits, reach.automatic);
+        add_long_factors(plan, reach.kind, facts.trusted_bits, reach.automatic);
         if (reach.automatic >= most_inverse_bits) {
             plan.candidates.push_back({method::direct, preconditioner::none});
             return plan;
         }
     }
-    if (!refines && trusted_bits == 0) {
+    if (!refines && facts.trusted_bits == 0) {
         const long longest = std::max(reach.longest_tried(), std::min(reach.automatic, binary64_bits));
         const bool incomplete = !structure.symmetric || structure.positive_diagonal;
         fall(plan, reach, method::refine,
@@ -209,7 +190,7 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
         add_krylov_methods(plan, structure);
     }
     if (may_be_longer) {
-        add_long_factors(plan, reach.kind, trusted_bits, reach.resort);
+        add_long_factors(plan, reach.kind, facts.trusted_bits, reach.resort);
     }
     if (factors.available) {
         add_krylov_methods(plan, structure);
@@ -217,111 +198,95 @@ solve_plan make_plan(const linear_system& system, const matrix_structure& struct
     return plan;
 }
 
-const std::vector<long>& available_precisions(number_format format)
+namespace {
+
+/// Why the first candidate has its preconditioner.
+std::string why_preconditioner(const candidate& choice, const system_facts& facts)
 {
-    static const std::vector<long> native{binary64_bits};
-    static const std::vector<long> expansion = [] {
-        std::vector<long> bits;
-        for (const int terms : blas::compiled_terms) {
-            if (terms > 1) {
-                bits.push_back(binary64_bits * terms);
-            }
-        }
-        return bits;
-    }();
-    static const std::vector<long> multidigit{
-        128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, multidigit_format::most_bits};
-    static const std::vector<long> all = [] {
-        std::vector<long> bits = expansion;
-        bits.insert(bits.begin(), binary64_bits);
-        bits.insert(bits.end(), {2544, 3392, multidigit_format::most_bits});
-        return bits;
-    }();
-    switch (format) {
-        case number_format::native:
-            return native;
-        case number_format::expansion:
-            return expansion;
-        case number_format::multidigit:
-            return multidigit;
-        case number_format::rns: {
-            static const std::vector<long> rns = [] {
-                std::vector<long> bits;
-                for (const long least : expansion) {
-                    bits.push_back(rns_format(least).precision_bits());
-                }
-                return bits;
-            }();  // sets of moduli, which take milliseconds to find
-            return rns;
-        }
+    const std::string with =
+        "the binary64 factors, with " + std::to_string(static_cast<index_t>(facts.binary64.entries)) + " entries in ";
+    if (choice.factor_bits > binary64_bits) {
+        return std::string(words_for(kind_of(choice.preconditioner))) + " factors in " +
+               std::to_string(choice.factor_bits) + " bits";
+    }
+    switch (choice.preconditioner) {
+        case preconditioner::lu:
+            return with + "L and U";
+        case preconditioner::cholesky:
+            return with + "L, by Cholesky";
+        case preconditioner::ldl:
+            return with + "L and D of L D L'";
+        case preconditioner::ic0:
+            return "symmetric with a positive diagonal";
+        case preconditioner::ilu0:
+        case preconditioner::jacobi:
+            return "no zero on the diagonal";
         default:
-            return all;
+            return choice.method == method::direct    ? "a direct method takes none"
+                   : choice.method == method::lsqr    ? "least squares take none"
+                   : facts.structure.nonzero_diagonal ? "none fits"
+                                                      : "zeros on the diagonal";
     }
 }
 
-number_format format_of(long bits, method m)
+std::string why_precision(const solve_options& options, const real& condition, long bits)
 {
-    require_bits(number_format::automatic, bits);
-    return format_row_of(bits, m).format;
-}
-
-precision_range precisions_of(number_format format)
-{
-    switch (format) {
-        case number_format::multidigit:
-            return {multidigit_least_bits, multidigit_format::most_bits};
-        case number_format::rns:
-            return {1, rns_format::most_bits};
-        default:
-            return {1, available_precisions(format).back()};
+    if (is_zero(condition)) {
+        return std::to_string(bits) + " bits to begin with: the condition is not known";
     }
+    const long wanted = wanted_bits(options, condition);
+    return std::to_string(options.digits > 0 ? options.digits : 16) + " digits at a condition of " +
+           to_string(condition, 2) + " take " + std::to_string(wanted) + " bits" +
+           (wanted > bits   ? ", more than there are"
+            : wanted < bits ? ", served by " + std::to_string(bits)
+                            : "");
 }
 
-const tuning::format_row& format_row_of(long bits, method m)
+std::string why_executor(const solve_options& options, gpu_use gpu, const predicted_cost& first, index_t unknowns)
 {
-    return m == method::refine ? tuning::row_of(tuning::refine_formats, bits) : tuning::row_of(tuning::formats, bits);
+    const index_t least = tuning::row_of(tuning::devices, first.in.bits).least_unknowns;
+    return options.executor != executor::automatic ? "as asked"
+           : gpu != gpu_use::none                  ? "from " + std::to_string(least) + " unknowns on a GPU is faster"
+           : !built_with_cuda()                    ? "this build computes on the host only"
+           : !takes_gpu_unasked(first.choice)
+               ? "auto takes a GPU for Krylov methods without a preconditioner, or with one made of products"
+               : std::to_string(unknowns) + " unknowns, and a GPU is faster from " + std::to_string(least) + " on";
 }
 
-arithmetic arithmetic_of(number_format asked, long bits, method m)
-{
-    return {asked == number_format::automatic ? format_of(bits, m) : asked, bits};
-}
+}  // namespace
 
-bool refines_by(long factor_bits, const condition_estimate* condition)
+decisions plan(const system_facts& facts, const solve_options& options, const machine& on)
 {
-    const double lost = condition != nullptr ? std::log2(10.0 * condition->scaled) : 0.0;
-    return lost < static_cast<double>(factor_bits);
-}
-
-index_t iteration_limit(const solve_options& options, index_t unknowns)
-{
-    return options.max_iterations > 0 ? options.max_iterations : default_iterations(unknowns);
-}
-
-long wanted_bits(const solve_options& options, const real& condition)
-{
-    const double digits = options.digits > 0 ? options.digits : 16.0;
-    const double lost = condition > real(1.0) ? static_cast<double>(exponent(condition)) : 0.0;
-    return static_cast<long>(std::ceil(lost + digits * std::log2(10.0))) + 8;
-}
-
-long choose_precision(const solve_options& options, const real& condition)
-{
-    const std::vector<long>& all = available_precisions(options.format);
-    long wanted = options.precision_bits;
-    if (wanted == 0) {
-        wanted = std::max(wanted_bits(options, condition), options.factor_bits);
-        return *std::lower_bound(all.begin(), all.end(), std::clamp(wanted, std::min(106L, all.back()), all.back()));
+    decisions made;
+    made.threads = on.threads;
+    made.reach = find_reach(facts, on, bytes_without_factors(facts.sizes, options, 1));
+    made.plan = make_plan(facts, options, made.reach);
+    const real loss = facts.condition ? facts.condition->of_x : real(0.0);
+    const long bits = choose_precision(options, loss);
+    if (facts.cg) {
+        made.plan.candidates.insert(made.plan.candidates.begin(), facts.cg->choice);
     }
-    require_bits(options.format, wanted);
-    switch (arithmetic_of(options.format, wanted).format) {
-        case number_format::multidigit:
-            return wanted;
-        case number_format::rns:
-            return rns_format(wanted).precision_bits();
-        default:
-            return *std::lower_bound(all.begin(), all.end(), wanted);
+    if (facts.trusted_bits > 0) {  // the condition is known
+        prefer_longer_factors(made.plan, facts, options, made.reach, bits);
     }
+    const candidate& choice = made.plan.candidates.front();
+    made.first = predict(facts, options, choice, bits);
+    const arithmetic in = made.first.in;
+    made.gpu = gpu_for(options, in, choice, facts.sizes.larger());
+    made.device_bytes = engine_bytes(facts.sizes, options, in, choice.method, 1);
+    made.reasons = {.method = made.plan.reason,
+                    .preconditioner = why_preconditioner(choice, facts),
+                    .precision = why_precision(options, loss, bits),
+                    .format = "by the tuning table, up to " +
+                              std::to_string(format_row_of(bits, choice.method).most_bits) + " bits",
+                    .executor = why_executor(options, made.gpu, made.first, facts.sizes.larger())};
+    return made;
+}
+
+std::string to_string(const decisions& made)
+{
+    return made.reasons.method + "; " + made.reasons.precision + "; " + std::string(to_string(made.first.in.format)) +
+           " " + made.reasons.format;
 }
 
 void require_format(method method, number_format asked)

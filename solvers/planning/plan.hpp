@@ -1,21 +1,15 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <residua/solvers/assess/inverse.hpp>
-#include <residua/solvers/base/tuning.hpp>
-#include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
-#include <residua/solvers/matrix/scaled_matrix.hpp>
-#include <residua/solvers/matrix/structure.hpp>
-#include <residua/solvers/options/solve_options.hpp>
-#include <residua/solvers/options/solve_plan.hpp>
-#include <residua/solvers/planning/reach.hpp>
+#include <residua/solvers/planning/costs.hpp>
+#include <residua/solvers/planning/placement.hpp>
+#include <residua/solvers/planning/precision.hpp>
 #include <residua/solvers/precond/factorization.hpp>
-#include <residua/solvers/sparse_direct/analysis.hpp>
 
 namespace residua {
 
@@ -37,46 +31,12 @@ struct binary64_factors {
 /// throws  unsupported_error if the matrix is not symmetric, and the method, L L' or L D L' needs that
 void require_symmetry(const matrix_structure& structure, const solve_options& options);
 
-/// The format in which more bits than those at work are looked for: `asked`, but automatic for native, which has none.
-number_format longer_format(number_format asked);
-
-/// The range of bits that can be asked of a format.
-struct precision_range {
-    long least = 1;
-    long most = 0;
-
-    bool holds(long bits) const { return least <= bits && bits <= most; }
-};
-precision_range precisions_of(number_format format);
-
-/// throws  unsupported_error if the format does not have `bits` bits
-void require_bits(number_format format, long bits);
-
-/// The row of the tuning table for `bits` bits and a method.
-const tuning::format_row& format_row_of(long bits, residua::method method);
-
-/// The format that was asked for, or format_of(bits, method) if that is automatic, with `bits` bits, which it must
-/// have: see available_precisions().
-arithmetic arithmetic_of(number_format asked, long bits, residua::method method = method::automatic);
-
 /// throws  unsupported_error for GMRES-IR in RNS floats or in expansions by name, which are raised beyond what it takes
 void require_format(residua::method method, number_format asked);
 
 /// throws  unsupported_error if a precision of factors is asked of a method that has none, or if no format has it, or
 ///         if it is more than binary64's on a GPU
 void require_factors(const solve_options& options);
-
-/// The format and the bits that serve a wanted precision of factors: 24 are binary32, 11 that with products of 11 bits.
-arithmetic factors_in(long bits);
-
-/// factors_in() for a matrix: sparse factors have at least 24 bits.
-arithmetic factors_in(long bits, const linear_system& system);
-
-/// log2 of the largest condition that GMRES-IR may meet, by the bits of factors, of GMRES and of its products:
-/// (u_g + u_p kappa) kappa^2 u_f^2 < 1.
-///
-/// from  [ABH+24]
-double gmres_ir_limit_bits(long factors, long krylov, long products);
 
 /// throws  dimension_error if the matrix is not square and the method needs that, or if it has rows and no columns
 void require_shape(const linear_system& system, residua::method method);
@@ -85,38 +45,11 @@ void require_shape(const linear_system& system, residua::method method);
 ///         not run on a GPU runs on the host
 void require_executor(const solve_options& options);
 
-/// Whether factors may be of use for these options, if they are within reach.
-bool may_need_factors(const solve_options& options);
-
 /// Bytes of the factors that the options ask for or that the plan begins with, while they are made.
-double factor_bytes(const linear_system& system, const solve_options& options, const scaled_matrix& matrix,
-                    const factor_reach& reach, sparse_analyses& analyses);
-
-/// Bytes of one right-hand side at work and of its result, beyond their vectors: the numbers, the words and a short history
-/// of a report.
-inline constexpr double bytes_of_column = 4784.0;
-
-/// Bytes that solve() takes beyond factors.
-double bytes_without_factors(const linear_system& system, const solve_options& options, index_t right_hand_sides);
-
-/// The sizes that the bytes of solve() depend on.
-struct system_sizes {
-    index_t rows = 0;
-    index_t cols = 0;
-    index_t nonzeros = 0;
-    double bytes_of_exact = 0.0;  ///< bytes of an entry that binary64 does not hold; 0: it holds all
-};
-
-double bytes_without_factors(const system_sizes& system, const solve_options& options, index_t right_hand_sides);
-/// The kind that is asked for of factors in more than binary64. Where Cholesky was asked for it is automatic, since
-/// estimates need some factors if there are none by Cholesky.
-preconditioner kind_of_long_factors(const solve_options& options);
-
-/// Whether the options name a method or a preconditioner of factors in binary64.
-bool needs_factors(const solve_options& options);
+double factor_bytes(const system_facts& facts, const solve_options& options, const factor_reach& reach);
 
 /// Whether the plan for these options needs factors in binary64, or profits from such as are within reach.
-bool wants_factors(const linear_system& system, const solve_options& options, const factor_reach& reach);
+bool wants_factors(const system_facts& facts, const solve_options& options, const factor_reach& reach);
 
 /// The factors, dense ones on a device if one is given and they are worth it, and, on request, the condition estimate.
 ///
@@ -124,26 +57,40 @@ bool wants_factors(const linear_system& system, const solve_options& options, co
 binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, residua::preconditioner kind,
                            bool estimate_condition, sparse_analyses& analyses, const factor_options& options = {});
 
-/// Whether refinement by factors in `factor_bits` bits converges, as far as is known; true if `condition` is null.
-bool refines_by(long factor_bits, const condition_estimate* condition);
+/// The candidates that are tried one after the other.
+solve_plan make_plan(const system_facts& facts, const solve_options& options, const factor_reach& reach);
 
-/// The limit of all iterations of a solve: what was asked for, or by the number of unknowns.
-index_t iteration_limit(const solve_options& options, index_t unknowns);
+/// The reason for each choice of solve(), in words, with the numbers that decide.
+struct pick_reasons {
+    std::string method{};
+    std::string preconditioner{};
+    std::string precision{};
+    std::string format{};
+    std::string executor{};
 
-/// Makes the plan, by the best condition estimate (null: unknown) and the lowest precision in which factors are known
-/// to suffice for it (0: none is known).
-solve_plan make_plan(const linear_system& system, const matrix_structure& structure, const solve_options& options,
-                     const binary64_factors& factors, const factor_reach& reach, const condition_estimate* condition,
-                     long trusted_bits);
+    bool operator==(const pick_reasons&) const = default;
+};
 
-/// Bits for the digits asked for (16 if none are) at this condition (0: unknown), and a few more: what choose_precision()
-/// looks for where options.precision_bits is 0.
-long wanted_bits(const solve_options& options, const real& condition);
+/// What solve() does with a system, as it is decided before a method begins.
+struct decisions {
+    solve_plan plan{};
+    factor_reach reach{};
+    predicted_cost first{};       ///< what it begins with: the candidate, its format, seconds and bytes
+    gpu_use gpu = gpu_use::none;  ///< whether that is to run on a GPU
+    double device_bytes = 0.0;    ///< that it takes there, without a preconditioner
+    int threads = 1;              ///< of the host
+    pick_reasons reasons{};       ///< of `first`
 
-/// The first of available_precisions() of the format that is expected to give `digits` correct digits (16 if
-/// not asked for) at this condition (0: unknown), or the one that serves options.precision_bits.
+    bool operator==(const decisions&) const = default;
+};
+
+/// Decides by what is known, without a look at anything else, so that it can be done in one place for many: info and
+/// solve() ask it alike.
 ///
-/// throws  unsupported_error if bits are asked for that the format does not have
-long choose_precision(const solve_options& options, const real& condition);
+/// throws  unsupported_error if the options ask for what the system does not allow
+decisions plan(const system_facts& facts, const solve_options& options, const machine& on);
+
+/// The reasons in one line.
+std::string to_string(const decisions& made);
 
 }  // namespace residua

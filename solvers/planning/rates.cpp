@@ -38,20 +38,16 @@ constexpr std::array<operation_rates, 14> measured{{
 /// A dense matrix that is far from singular.
 scaled_matrix dominant_matrix(index_t n)
 {
-    scaled_matrix m;
-    m.rows = n;
-    m.row_begin.push_back(0);
+    sparse_matrix m{n, n, {0}, {}, {}, {}};
     for (index_t i = 0; i < n; ++i) {
         for (index_t j = 0; j < n; ++j) {
             m.column.push_back(static_cast<std::int32_t>(j));
             const double off = std::sin(static_cast<double>(1 + i * n + j));
             m.values.push_back(i == j ? static_cast<double>(n) : off);
         }
-        m.row_begin.push_back(static_cast<index_t>(m.column.size()));
+        m.row_begin.push_back(m.nonzeros());
     }
-    m.row_exponent.assign(static_cast<std::size_t>(n), 0);
-    m.column_exponent = m.row_exponent;
-    return m;
+    return unscaled(m, false);
 }
 
 /// The time of LU factors of n unknowns, relative to the time by built-in rates.

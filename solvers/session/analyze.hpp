@@ -5,47 +5,23 @@
 #include <vector>
 
 #include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/options/solve_options.hpp>
-#include <residua/solvers/planning/costs.hpp>
+#include <residua/solvers/planning/plan.hpp>
 
 namespace residua {
 
-/// The reason for each choice of solve(), in words, with the numbers that decide.
-struct pick_reasons {
-    std::string method;
-    std::string preconditioner;
-    std::string precision;
-    std::string format;
-    std::string executor;
-};
-
 /// What the matrix of a system looks like, and what solve() would begin with.
-struct analysis {
-    bool square = false;
-    bool symmetric = false;  ///< a_ij == a_ji exactly
-    bool skew_symmetric = false;
-    bool nonzero_diagonal = false;  ///< every diagonal entry is stored and nonzero
-    bool positive_diagonal = false;
-    bool diagonally_dominant = false;  ///< by rows, weakly
-    index_t lower_bandwidth = 0;
-    index_t upper_bandwidth = 0;
-    index_t zero_rows = 0;
-    index_t zero_cols = 0;
-    std::string zeros;                                    ///< which rows and columns these are, in words; empty: none
+struct analysis : matrix_structure {
     real smallest_entry, largest_entry;                   ///< the extremes of |a_ij| != 0
     std::optional<long> entry_bits = 0;                   ///< that hold each entry; empty: not all are binary fractions
     std::optional<bool> positive_definite;                ///< as is_positive_definite() proves; empty: undecided
     std::optional<real> condition;                        ///< 1-norm estimate; empty: not computed
     std::string condition_note;                           ///< how it was computed, or why not
-    residua::method method = residua::method::automatic;  ///< what solve() picks
-    residua::preconditioner preconditioner = residua::preconditioner::automatic;
-    long factor_bits = 0;  ///< precision of the factors that the method uses; 0: none
-    long precision_bits = 0;
-    number_format format = number_format::automatic;
+    std::optional<decisions> picks;                       ///< what solve() picks; empty: nothing
     residua::executor executor = residua::executor::host;
-    std::string device;    ///< the GPU's name; empty on the host
-    double density = 0.0;  ///< nonzeros per entry of the matrix
-    pick_reasons reasons;
+    std::string device;                 ///< the GPU's name; empty on the host
+    double density = 0.0;               ///< nonzeros per entry of the matrix
     std::vector<predicted_cost> costs;  ///< predictions, first for what solve() picks, then for alternatives
     std::string reason;                 ///< why nothing is picked, or all reasons in one line
 };

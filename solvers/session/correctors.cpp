@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <residua/io/team.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/build/kept_corrections.hpp>
 #include <residua/solvers/options/method_bytes.hpp>
@@ -158,13 +157,13 @@ void correctors::keep_on_host(corrector& c, engine_request& request, const arith
     const solve_options& options = prepared_.options();
     const triangular_factors* const triangles = triangles_of(request);
     const bool by_blocks = triangles != nullptr && are_blocks(*triangles);  // whose bits differ on a device
-    const index_t n = prepared_.largest_size();
+    const index_t n = prepared_.sizes().larger();
     iteration_work work{.in = in,
                         .unknowns = n,
                         .entries = static_cast<double>(prepared_.system().nonzeros()),
                         .vector_operations = traits_of(request.method).vector_operations,
                         .solves_in = solves_in(in, request.method),
-                        .threads = io::available_threads()};
+                        .threads = prepared_.decisions().threads};
     if (triangles != nullptr && !by_blocks) {
         work.triangles = path_of(*triangles);
     }
@@ -196,7 +195,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     c.bits = bits;
 
     const arithmetic in = arithmetic_of(options.format, bits, choice.method);
-    const index_t larger = prepared_.largest_size();
+    const index_t larger = prepared_.sizes().larger();
     const method_traits& traits = traits_of(choice.method);
     const bool direct = traits.dense;
     const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
@@ -210,8 +209,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
 
     const index_t together = traits.together ? std::min(columns, most_corrections) : 1;
     double bytes = direct ? prepared_.direct_bytes(in)
-                          : engine_bytes(in, choice.method, larger, system.nonzeros(), system.exact.empty(),
-                                         options.restart, together) +
+                          : engine_bytes(prepared_.sizes(), options, in, choice.method, together) +
                                 preconditioner_bytes(request, options.executor == executor::cuda);
     const bool above_binary64 = request.factors != nullptr && request.factors->bits() > binary64_bits;
     if (above_binary64 && choice.method == method::gmres_ir) {
@@ -219,7 +217,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     }
     const double device_bytes = direct ? prepared_.direct_device_bytes(in) : bytes;
     const bool host_alone = without_gpu_ || above_binary64;
-    c.place = host_alone ? placement{} : find_place(options, in, choice, larger, device_bytes);
+    c.place = find_place(host_alone ? gpu_use::none : gpu_for(options, in, choice, larger), options, device_bytes);
     if (c.place.device && !direct && c.failure.empty()) {
         keep_on_host(c, request, in);
     }

@@ -64,9 +64,9 @@ std::optional<bool> is_positive_definite(const matrix_structure& structure, cons
         return std::nullopt;
     }
     const long size = norm_exponent(matrix) + 2 * (std::ilogb(static_cast<double>(n)) + 1L);
-    std::vector<long> tries{106, 424};
+    std::vector<long> tries{factor_ladder[0], factor_ladder[2]};
     if (trusted_bits >= tries.back()) {
-        tries.push_back(std::min<long>(2 * trusted_bits, multidigit_format::most_bits));
+        tries.push_back(std::min(longer_factor_bits(trusted_bits), factor_ladder.back()));
     }
     for (const long bits : tries) {
         constexpr long guard =

@@ -92,14 +92,10 @@ long shorter_precision(session& s, long bits)
     if (!traits_of(s.options().method).dense || s.options().precision_bits > 0) {
         return 0;
     }
-    const std::vector<long>& all = available_precisions(s.options().format);
-    const double available = available_memory_bytes();
-    for (auto shorter = std::lower_bound(all.begin(), all.end(), bits); shorter != all.begin();) {
-        if (s.prepared.direct_bytes(arithmetic_of(s.options().format, *--shorter, method::direct)) <= available) {
-            return *shorter;
-        }
-    }
-    return 0;
+    const double available = this_machine().memory;
+    return precision_below(available_precisions(s.options().format), bits, [&](long shorter) {
+        return s.prepared.direct_bytes(arithmetic_of(s.options().format, shorter, method::direct)) <= available;
+    });
 }
 
 /// throws  resource_error, which says what did not fit, and what may be asked for instead of such factors
@@ -152,12 +148,7 @@ column_list try_without_factors(session& s, column_list columns)
 long next_precision(const session& s, const solve_column& c, long bits)
 {
     const bool free_choice = s.options().precision_bits == 0 || s.options().digits > 0;
-    if (c.refused || !free_choice) {
-        return 0;
-    }
-    const std::vector<long>& all = available_precisions(s.options().format);
-    const auto next = std::upper_bound(all.begin(), all.end(), bits);
-    return next == all.end() ? 0 : *next;
+    return c.refused || !free_choice ? 0 : precision_above(available_precisions(s.options().format), bits);
 }
 
 void leave(solve_column& c, long bits, index_t iterations, std::string why)
@@ -174,8 +165,7 @@ bool session::has_corrections() const
 
 void solve_by_plan(session& s, const column_list& columns)
 {
-    const matrix_structure& structure = s.prepared.structure();
-    if (!s.prepared.is_least_squares() && (structure.zero_rows > 0 || structure.zero_cols > 0)) {
+    if (s.prepared.is_singular()) {
         return end_as_singular(s, columns);
     }
     column_list going = s.prepared.has_postponed_factors() ? try_without_factors(s, columns) : columns;

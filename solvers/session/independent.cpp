@@ -79,9 +79,8 @@ linear_system augmented_system(const linear_system& a, const linear_system& tran
 
 std::optional<real> distance_to_independent(session& s, const solve_column& c)
 {
-    const std::vector<long>& all = available_precisions(longer_format(s.options().format));
-    const auto next = std::upper_bound(all.begin(), all.end(), c.report.precision_bits);
-    if (next == all.end()) {
+    const long next = precision_above(available_precisions(longer_format(s.options().format)), c.report.precision_bits);
+    if (next == 0) {
         return std::nullopt;
     }
     solve_column other{.index = c.index, .b = c.b, .reading_error = c.reading_error};
@@ -97,7 +96,7 @@ std::optional<real> distance_to_independent(session& s, const solve_column& c)
     other.rhs = c.rhs;
     other.tolerance = ldexp(is_zero(c.at_x.norm2) ? c.tolerance : c.at_x.norm2, -guard_bits);
     other.at_x = evaluate(s, other, other.x, ldexp(other.tolerance, -20));
-    correct(s, c.used, *next, {&other});
+    correct(s, c.used, next, {&other});
     if (other.report.status != solve_status::converged) {
         return std::nullopt;
     }

@@ -111,8 +111,7 @@ void find_forward_error(session& s, solve_column& c)
         }
         return take_error(c, distance_to_least_squares(s, c), error_kind::compared);
     }
-    const matrix_structure& structure = s.prepared.structure();
-    if (structure.zero_rows > 0 || structure.zero_cols > 0) {
+    if (s.prepared.is_singular()) {
         return;
     }
     const inverse_operator* inverse = find_inverse(s, c);

@@ -1,6 +1,7 @@
 // Why a solve ended as it did, and what may help.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <residua/solvers/session/session.hpp>
 
@@ -24,13 +25,22 @@ struct facts {
     }
 };
 
+/// The verdict with a precision to try; 0: none.
+verdict with_precision(verdict v, long bits)
+{
+    if (bits > 0) {
+        v.tries.push_back({remedy::precision, bits});
+    }
+    return v;
+}
+
 /// The verdict on refine or GMRES-IR that stagnates: what its factors suffice for, and what to try.
 verdict factors_are_the_limit(const facts& f)
 {
     const long factors = f.c.used.factor_bits;
     verdict v{
         .limit = limit::factors, .bits = factors, .condition_bits = static_cast<long>(f.limit_of(factors, f.bits))};
-    for (long longer = factors < binary64_bits ? binary64_bits : 2 * factors; longer <= f.bits; longer *= 2) {
+    for (long longer = longer_factor_bits(factors); longer <= f.bits; longer = longer_factor_bits(longer)) {
         if (f.limit_of(longer, f.bits) > f.condition_bits) {
             const bool moves = f.s.options().executor == executor::cuda && longer > binary64_bits;
             v.tries.push_back({moves ? remedy::host_factors : remedy::factors, longer});
@@ -66,13 +76,10 @@ void try_higher_precision(const facts& f, verdict& v)
 verdict preconditioner_is_the_limit(const facts& f)
 {
     verdict v{.limit = limit::preconditioner};
-    const std::vector<long>& precisions = available_precisions(f.s.options().format);
-    const auto next = std::upper_bound(precisions.begin(), precisions.end(), f.bits);
+    const long next = precision_above(available_precisions(f.s.options().format), f.bits);
     v.restarted = f.c.report.restarts > 0;
-    v.loses_bits = !f.refines() && next != precisions.end();  // methods without factors lose bits on their way
-    if (v.loses_bits) {
-        v.tries.push_back({remedy::precision, *next});
-    }
+    v.loses_bits = !f.refines() && next > 0;  // methods without factors lose bits on their way
+    v = with_precision(std::move(v), v.loses_bits ? next : 0);
     if (v.restarted) {
         v.tries.push_back({remedy::restart});
     }
@@ -96,22 +103,14 @@ verdict why_stagnated(const facts& f)
         return {.limit = limit::reading, .tries = {{remedy::reading_bits}}};
     }
     if (f.condition_bits + 10.0 > static_cast<double>(f.bits)) {
-        verdict v{.limit = limit::precision, .bits = f.bits, .condition_bits = static_cast<long>(f.condition_bits)};
-        const auto next =
-            std::lower_bound(precisions.begin(), precisions.end(), static_cast<long>(f.condition_bits) + 40);
-        if (next != precisions.end()) {
-            v.tries.push_back({remedy::precision, *next});
-        }
-        return v;
+        const long lost = static_cast<long>(f.condition_bits);
+        return with_precision({.limit = limit::precision, .bits = f.bits, .condition_bits = lost},
+                              precision_above(precisions, lost + 39));
     }
     if (m != method::lsqr && m != method::direct &&
         f.c.at_x.norm2 <= ldexp(report.rhs_norm, 12 - report.solution_bits)) {
-        verdict v{.limit = limit::solution_bits, .bits = report.solution_bits};
-        const auto next = std::upper_bound(precisions.begin(), precisions.end(), f.bits);
-        if (next != precisions.end()) {
-            v.tries.push_back({remedy::precision, *next});
-        }
-        return v;
+        return with_precision({.limit = limit::solution_bits, .bits = report.solution_bits},
+                              precision_above(precisions, f.bits));
     }
     if (m == method::lsqr || m == method::direct) {
         verdict v{.limit = m == method::lsqr ? limit::rounding : limit::factor_rounding};
@@ -131,10 +130,9 @@ bool lacks_digits(const facts& f) { return f.s.options().digits > 0 && passes(f.
 std::vector<suggestion> instead_of_preconditioner(const facts& f)
 {
     const preconditioner used = f.c.used.preconditioner;
-    const matrix_structure& structure = f.s.prepared.structure();
     const bool failed = f.c.report.status == solve_status::breakdown && !f.c.had_engine &&
                         used != preconditioner::none && !are_factors(used) &&
-                        structure.zero_rows + structure.zero_cols == 0;
+                        !f.s.prepared.structure().has_zero_lines();
     return failed ? std::vector<suggestion>{{remedy::preconditioner}} : std::vector<suggestion>();
 }
 
@@ -145,10 +143,8 @@ verdict without_detail(const facts& f)
         verdict v{.limit = limit::singular,
                   .bits = std::max(f.s.prepared.sought_bits(), report.precision_bits),
                   .tries = instead_of_preconditioner(f)};
-        if (const long untried = f.s.prepared.reach().first_untried(); untried > v.bits) {
-            v.tries.push_back({remedy::precision, untried});
-        }
-        return v;
+        const long untried = f.s.prepared.reach().first_untried();
+        return with_precision(v, untried > v.bits ? untried : 0);
     }
     switch (report.status) {
         case solve_status::stagnated:

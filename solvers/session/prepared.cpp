@@ -1,7 +1,6 @@
 #include <residua/solvers/session/prepared.hpp>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -23,51 +22,59 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
       options_(options),
       clock_(clock),
       states_(states),
-      structure_(timed(&seconds_.analysis, [&] { return inspect(*system_); })),
+      facts_{.sizes = sizes_of(*system_), .structure = timed(&seconds_.analysis, [&] { return inspect(*system_); })},
       norm_inf_(timed(&seconds_.analysis, [&] { return matrix_norm_inf(*system_); })),
       storage_of_a_(*system_),
       analyses_(std::move(earlier))
 {
-    require_symmetry(structure_, options_);
+    require_symmetry(structure(), options_);
     timed(&seconds_.scaling, [&] {
-        if (options_.method == method::lsqr || !structure_.square) {
+        if (options_.method == method::lsqr || !structure().square) {
             matrix_ = scale_uniformly(*system_);
             transpose_ = transpose(*system_);
             norm_frobenius_ = matrix_norm_frobenius(*system_);
         } else {
-            matrix_ = scale(*system_, structure_.symmetric);
+            matrix_ = scale(*system_, structure().symmetric);
         }
         storage_ = matrix_storage(matrix_);
     });
     timed(&seconds_.analysis, [&] {
-        look_for_factors();
+        machine_ = this_machine();
+        if (may_need_factors(options_) && structure().square && !is_singular() && !is_least_squares()) {
+            analyse_for_factors();
+        }
+        find_reach();
         if (alone && !is_singular() && !is_least_squares()) {
-            cg_first_ = find_cg_first(cost_question_with({}), structure_, reach_);
+            facts_.cg = find_cg_first(facts_, options_, reach(), matrix_);
+            find_reach();  // with factors postponed there is none
         }
     });
-    if (cg_first_) {
-        postponed_reach_ = reach_;
-        reach_.postpone(cg_first_->reason);
-    }
-    if (!is_singular() && wants_factors(*system_, options_, reach_)) {
+    if (!is_singular() && wants_factors(facts_, options_, reach())) {
         timed(&seconds_.factors, [&] { make_factors(); });
     }
-    timed(&seconds_.analysis, [&] { make_the_plan(); });
+    timed(&seconds_.analysis, [&] { decide(); });
 }
 
-void prepared_system::look_for_factors()
+void prepared_system::analyse_for_factors()
 {
-    if (may_need_factors(options_) && structure_.square && !is_singular() && !is_least_squares()) {
-        try {
-            reach_ = with_memory_for("the analysis of the matrix", [&] {
-                return find_reach(matrix_, analyses_, bytes_without_factors(*system_, options_, 1),
-                                  kind_of_long_factors(options_));
-            });
-        } catch (const resource_error& lack) {
-            reach_.refuse(binary64_bits, lack.what());
-            is_incomplete_ = true;
-        }
+    try {
+        facts_.factors = with_memory_for("the analysis of the matrix",
+                                         [&] { return work_of_factors(matrix_, analyses_, options_); });
+    } catch (const resource_error& lack) {
+        refuse_factors(binary64_bits, lack.what());
+        is_incomplete_ = true;
     }
+}
+
+void prepared_system::find_reach()
+{
+    decisions_.reach = residua::find_reach(facts_, machine_, bytes_without_factors(facts_.sizes, options_, 1));
+}
+
+void prepared_system::refuse_factors(long bits, const std::string& because)
+{
+    facts_.refuse(bits, because);
+    find_reach();
 }
 
 void prepared_system::make_factors()
@@ -78,14 +85,14 @@ void prepared_system::make_factors()
     try {
         std::optional<held_address_space> of_the_solve;  // held for a solve that can go on without factors
         if (!needs_factors(options_)) {
-            of_the_solve.emplace(share_of_address_space * bytes_without_factors(*system_, options_, 1));
+            of_the_solve.emplace(share_of_address_space * bytes_without_factors(facts_.sizes, options_, 1));
         }
         factors_ = with_memory_for("the factorisation", [&] {
             return factorize(*system_, matrix_, options_.preconditioner, condition, analyses_,
                              {.device = factor_device(), .keeper = states_});
         });
         // the precision and the plan follow from the condition, which binary64 factors cannot estimate here
-        if (automatic && !factors_.trusted() && reach_.automatic > binary64_bits) {
+        if (automatic && !factors_.trusted() && reach().automatic > binary64_bits) {
             if (options_.precision_bits == 0) {
                 seek_inverse(0);
             } else {
@@ -100,7 +107,7 @@ void prepared_system::make_factors()
         }
         factors_ = {};
         factors_.factors = factorization(lack.what());
-        reach_.refuse(binary64_bits, lack.what());
+        refuse_factors(binary64_bits, lack.what());
         is_incomplete_ = true;
         return_free_memory();
     }
@@ -112,16 +119,19 @@ prepared_system::prepared_system(const prepared_system& of, std::shared_ptr<cons
       options_(options),
       clock_(clock),
       states_(of.states_),
-      structure_(inspect(*system_)),
+      machine_(of.machine_),
+      facts_(of.facts_),
       norm_inf_(matrix_norm_inf(*system_)),
       matrix_(scale_transposed(*system_, of.matrix_)),
       storage_(matrix_),
       storage_of_a_(*system_),
-      reach_(of.reach_),
       factors_(of.factors_),
       is_incomplete_(of.is_incomplete_),
-      first_bits_(of.first_bits_)
+      decisions_(of.decisions_)
 {
+    facts_.sizes = sizes_of(*system_);
+    facts_.structure = inspect(*system_);
+    facts_.cg.reset();
     factors_.condition.reset();
     if (factors_.available) {
         factors_.factors = of.factors_.factors.transposed();
@@ -129,9 +139,9 @@ prepared_system::prepared_system(const prepared_system& of, std::shared_ptr<cons
             factors_.condition = estimate_condition(*system_, matrix_, inverse_by_factors(matrix_, factors_.factors));
         }
     }
-    note_condition();
-    planned_trusted_bits_ = of.planned_trusted_bits_;
-    plan_ = make_plan(*system_, structure_, options_, factors_, reach_, condition(), planned_trusted_bits_);
+    facts_ = known_facts();
+    facts_.trusted_bits = of.facts_.trusted_bits;
+    decisions_.plan = make_plan(facts_, options_, reach());
 }
 
 std::unique_ptr<prepared_system> prepared_system::transposed(std::shared_ptr<const linear_system> system,
@@ -144,7 +154,7 @@ std::unique_ptr<prepared_system> prepared_system::transposed(std::shared_ptr<con
 const scaled_matrix& prepared_system::unscaled()
 {
     if (!unscaled_) {
-        unscaled_ = residua::unscaled(*system_, structure_.symmetric);
+        unscaled_ = residua::unscaled(*system_, structure().symmetric);
     }
     return *unscaled_;
 }
@@ -163,16 +173,9 @@ std::optional<cuda_executor> prepared_system::factor_device() const
     return options_.executor == executor::cuda ? std::optional(make_cuda_executor(options_.device)) : std::nullopt;
 }
 
-double prepared_system::direct_bytes(const arithmetic& in) { return long_factors_bytes(in, matrix_, analyses_); }
-
 double prepared_system::direct_device_bytes(const arithmetic& in)
 {
     return long_factors_device_bytes(in, matrix_, analyses_);
-}
-
-double prepared_system::copied_factors_bytes(const arithmetic& in)
-{
-    return residua::copied_factors_bytes(products_of(in), matrix_, analyses_, kind_of_long_factors(options_));
 }
 
 void prepared_system::require_room_for_direct()
@@ -180,14 +183,14 @@ void prepared_system::require_room_for_direct()
     if (!traits_of(options_.method).dense || options_.precision_bits == 0) {
         return;
     }
-    const double bytes = direct_bytes(arithmetic_of(options_.format, first_bits_, options_.method));
-    if (bytes > available_memory_bytes()) {
-        release_factors(plan_.candidates.front());
+    const double bytes = direct_bytes(arithmetic_of(options_.format, first_bits(), options_.method));
+    if (bytes > this_machine().memory) {
+        release_factors(plan().candidates.front());
     }
     try {
         require_memory("the factorisation", bytes);
     } catch (const resource_error& lack) {
-        throw resource_error(std::string(lack.what()) + ": " + advice(first_bits_));
+        throw resource_error(std::string(lack.what()) + ": " + advice(first_bits()));
     }
 }
 
@@ -207,7 +210,7 @@ long_level& prepared_system::long_factors_in(long bits)
             return levels_.emplace(in.bits, std::move(level)).first->second;
         });
     } catch (const resource_error& lack) {
-        reach_.refuse(in.bits, lack.what());
+        refuse_factors(in.bits, lack.what());
         is_incomplete_ = true;
         return_free_memory();
         throw;
@@ -220,7 +223,7 @@ bool prepared_system::release_factors(const candidate& choice)
         return false;
     }
     const std::string why = "the method takes their memory";
-    reach_.refuse(binary64_bits, why);
+    refuse_factors(binary64_bits, why);
     by_binary64_.reset();
     factors_.factors = factorization(why);
     factors_.available = false;  // the condition remains known
@@ -241,12 +244,8 @@ long prepared_system::trusted_bits() const
 
 long_level* prepared_system::seek_long_factors(long most_bits)
 {
-    std::vector<long> all(factor_ladder.begin(), factor_ladder.end());
-    if (most_bits > most_inverse_bits) {
-        all.insert(std::lower_bound(all.begin(), all.end(), most_bits), most_bits);
-    }
-    for (const long bits : all) {
-        if (bits > most_bits || bits > reach_.automatic) {
+    for (const long bits : factor_steps_up_to(most_bits)) {
+        if (bits > reach().automatic) {
             break;
         }
         if (bits <= sought_bits_ && !levels_.contains(factors_in(bits).bits)) {
@@ -281,18 +280,18 @@ const inverse_operator* prepared_system::seek_inverse(long bits_at_work)
             return &*level.inverse;
         }
     }
-    if (!structure_.square || reach_.automatic <= binary64_bits) {
+    if (!structure().square || reach().automatic <= binary64_bits) {
         inverse_found_ = inverse_state::too_large;
         return nullptr;
     }
-    const long most = std::max({bits_at_work, most_inverse_bits, reach_.longest_tried()});
+    const long most = std::max({bits_at_work, most_inverse_bits, reach().longest_tried()});
     if (inverse_found_ == inverse_state::looks_singular && sought_bits_ >= most) {
         return nullptr;
     }
     const long_level* const level = seek_long_factors(most);
-    inverse_found_ = level != nullptr                       ? inverse_state::found
-                     : reach_.automatic < most_inverse_bits ? inverse_state::too_large  // more bits may suffice
-                                                            : inverse_state::looks_singular;
+    inverse_found_ = level != nullptr                        ? inverse_state::found
+                     : reach().automatic < most_inverse_bits ? inverse_state::too_large  // more bits may suffice
+                                                             : inverse_state::looks_singular;
     return level != nullptr ? &*level->inverse : nullptr;
 }
 

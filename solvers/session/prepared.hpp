@@ -11,8 +11,6 @@
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/options/solve_report.hpp>
-#include <residua/solvers/planning/cg_first.hpp>
-#include <residua/solvers/planning/costs.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/session/clock.hpp>
@@ -68,9 +66,9 @@ public:
     checkpoint* states() const { return states_; }
     /// The seconds of the constructor, in three parts.
     const part_seconds& seconds() const { return seconds_; }
-    const matrix_structure& structure() const { return structure_; }
+    const matrix_structure& structure() const { return facts_.structure; }
     const scaled_double& norm_inf() const { return norm_inf_; }
-    index_t largest_size() const { return std::max(system_->rows, system_->cols); }
+    const system_sizes& sizes() const { return facts_.sizes; }
 
     /// R A C, which methods solve with.
     const scaled_matrix& matrix() const { return matrix_; }
@@ -84,6 +82,8 @@ public:
     residual_matrix* matrix_for_residuals();
 
     bool is_least_squares() const { return transpose_.has_value(); }
+    /// Whether a zero row or column shows that A is singular; false for least squares.
+    bool is_singular() const { return !is_least_squares() && structure().has_zero_lines(); }
     /// A' and ||A||_F, which exist for least squares only.
     const linear_system& transpose_of_a() const { return *transpose_; }
     const real& norm_frobenius() const { return norm_frobenius_; }
@@ -95,25 +95,27 @@ public:
     bool is_incomplete() const { return is_incomplete_; }
 
     /// Up to which precision factors are made unasked, and why not beyond.
-    const factor_reach& reach() const { return reach_; }
+    const factor_reach& reach() const { return decisions_.reach; }
     sparse_analyses& analyses() { return analyses_; }
     /// Bytes of the factors of `direct` while they are made, and bytes of their products on a device.
-    double direct_bytes(const arithmetic& in);
+    double direct_bytes(const arithmetic& in) const { return facts_.factors.bytes(in); }
     double direct_device_bytes(const arithmetic& in);
     /// Bytes that GMRES-IR in this format takes for copies of its factors in the format of its products.
-    double copied_factors_bytes(const arithmetic& in);
+    double copied_factors_bytes(const arithmetic& in) const
+    {
+        return facts_.factors.entries * number_bytes(products_of(in));
+    }
     /// Checks before work starts whether the factors of `direct` fit, if the precision was asked for.
     ///
     /// throws  resource_error with advice() if its factors do not fit
     void require_room_for_direct();
     /// advice_on_memory() for this matrix.
-    std::string advice(long bits)
+    std::string advice(long bits) const
     {
-        return advice_on_memory(matrix_, analyses_, bits, kind_of_long_factors(options_),
-                                traits_of(options_.method).by_factors);
+        return advice_on_memory(facts_, this_machine(), bits, traits_of(options_.method).by_factors);
     }
     /// Bytes of factors by factor_bytes(), and of those above binary64 that the plan begins with unasked.
-    double predicted_factor_bytes();
+    double predicted_factor_bytes() const;
 
     /// Gives up all factors, which only estimates need, to make room for a candidate without factors; false if there
     /// are none, or if the candidate uses some.
@@ -121,8 +123,8 @@ public:
 
     /// Why factors in higher precision were not sought for error estimates, where inverse_found() is `too_large`, and
     /// whether memory is what they lack.
-    std::string why_no_inverse() const { return reach_.why_not(reach_.first_untried()); }
-    bool lacks_memory_for_inverse() const { return reach_.lacks_memory(reach_.first_untried()); }
+    std::string why_no_inverse() const { return reach().why_not(reach().first_untried()); }
+    bool lacks_memory_for_inverse() const { return reach().lacks_memory(reach().first_untried()); }
 
     /// Factors in the format that serves `bits` bits. Factors kept in lower precision that do not suffice are given up.
     ///
@@ -152,25 +154,27 @@ public:
     void set_condition(const condition_estimate& estimate) { condition_by_solves_ = estimate; }
     /// The condition as it was known when the plan was made; null: it was not. Solves go by this one, so that they do
     /// not depend on what an earlier solve found.
-    const condition_estimate* planned_condition() const { return planned_condition_ ? &*planned_condition_ : nullptr; }
+    const condition_estimate* planned_condition() const { return facts_.condition ? &*facts_.condition : nullptr; }
     /// The condition that bounds the relative error of x, by planned_condition(); 0: unknown.
-    real loss() const { return planned_condition_ ? planned_condition_->of_x : real(0.0); }
+    real loss() const { return facts_.condition ? facts_.condition->of_x : real(0.0); }
 
-    const solve_plan& plan() const { return plan_; }
+    /// What was decided, by what was known then.
+    const residua::decisions& decisions() const { return decisions_; }
+    const solve_plan& plan() const { return decisions_.plan; }
     /// Whether the plan begins with CG, and factors are made only if that fails.
-    bool has_postponed_factors() const { return cg_first_.has_value(); }
+    bool has_postponed_factors() const { return facts_.cg.has_value(); }
     /// Makes the postponed factors, and the plan with them.
     ///
     /// throws  as the constructor
     void make_postponed_factors();
     /// Predicts what the plan's candidates, the first one first, and alternatives take in the first precision.
-    std::vector<predicted_cost> costs();
+    std::vector<predicted_cost> costs() const;
     /// Predicted seconds of the candidate that solve() begins with; empty: not predicted, or only bounded.
     ///
     /// kept   setup and factors exist from an earlier solve, so that they cost nothing more
-    std::optional<double> predicted_seconds(bool kept);
+    std::optional<double> predicted_seconds(bool kept) const;
     /// The precision that the first candidate begins with.
-    long first_bits() const { return first_bits_; }
+    long first_bits() const { return decisions_.first.in.bits; }
 
     /// The GPU for factors, if one was asked for. A GPU that is taken unasked makes none: they keep the host's bits.
     std::optional<cuda_executor> factor_device() const;
@@ -179,22 +183,25 @@ private:
     prepared_system(const prepared_system& of, std::shared_ptr<const linear_system> transposed,
                     const solve_options& options, const solve_clock& clock);
 
-    /// Whether a zero row or column shows that A is singular; false for least squares.
-    bool is_singular() const { return !is_least_squares() && (structure_.zero_rows > 0 || structure_.zero_cols > 0); }
-    /// Finds which factors are within reach.
-    void look_for_factors();
+    /// Analyses the matrix for factors that may be of use.
+    void analyse_for_factors();
+    /// Finds which factors are within reach, by what is known.
+    void find_reach();
+    /// Records that factors do not fit, or are given up.
+    void refuse_factors(long bits, const std::string& because);
     void make_factors();
-    /// Makes the plan and finds its first precision, by what is known.
-    void make_the_plan();
-    void note_condition();
-    cost_question cost_question_with(std::vector<long> made);
+    /// Makes the decisions, by what is known.
+    void decide();
+    /// The facts with what factors have shown up to now.
+    system_facts known_facts() const;
 
     std::shared_ptr<const linear_system> system_;
     const solve_options& options_;
     const solve_clock& clock_;
     checkpoint* states_;
     part_seconds seconds_;
-    matrix_structure structure_;
+    machine machine_;
+    system_facts facts_;  // as they were when decisions were made
     scaled_double norm_inf_;
     std::optional<linear_system> transpose_;
     real norm_frobenius_;
@@ -204,9 +211,6 @@ private:
     bool sought_for_residuals_ = false;
     std::optional<scaled_matrix> unscaled_;
     sparse_analyses analyses_;
-    factor_reach reach_;
-    std::optional<cg_first> cg_first_;
-    factor_reach postponed_reach_;
     binary64_factors factors_;
     std::optional<inverse_operator> by_binary64_;
     std::map<long, long_level> levels_;  // by bits
@@ -214,10 +218,7 @@ private:
     bool is_incomplete_ = false;
     long sought_bits_ = 0;
     std::optional<condition_estimate> condition_by_solves_;
-    solve_plan plan_;
-    std::optional<condition_estimate> planned_condition_;
-    long planned_trusted_bits_ = 0;
-    long first_bits_ = 0;
+    residua::decisions decisions_;
 };
 
 }  // namespace residua

@@ -49,7 +49,9 @@ void require_request(const linear_system& system, const solve_options& options)
     require_format(options.method, options.format);
     require_factors(options);
     require_executor(options);
-    require_device(options);
+    if (options.executor == executor::cuda) {
+        (void)make_cuda_executor(options.device);
+    }
 }
 
 void require_columns(const linear_system& system, const std::vector<const std::vector<real>*>& right_hand_sides,

@@ -14,6 +14,7 @@
 #include <apps/residua/text/summary.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/io/team.hpp>
+#include <residua/solvers/planning/rates.hpp>
 #include <residua/solvers/report_json.hpp>
 #include <residua/solvers/solver.hpp>
 
@@ -204,8 +205,8 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
     text += row("symmetry", symmetry_words(a));
     text += row("diagonal", diagonal_words(a));
     text += row("bandwidth", fmt::format("{} below and {} above the diagonal", a.lower_bandwidth, a.upper_bandwidth));
-    if (a.zero_rows + a.zero_cols > 0) {
-        text += row("empty", a.zeros);
+    if (a.has_zero_lines()) {
+        text += row("empty", zero_words(a));
     }
     if (facts.header.rows == 0 || facts.header.cols == 0) {
         return text + row("solve", a.reason);
@@ -217,17 +218,20 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
     if (factors) {
         text += words(*factors);
     }
-    if (!picks_method(a)) {
+    if (!a.picks) {
         return text + row("auto picks", "nothing") + row("because", a.reason);
     }
     text += row("memory to solve", memory_words(costs));
     // if factors have more than 53 bits, solve() picks their kind: Cholesky if possible, otherwise L D L' or L U
-    const std::string kind = a.factor_bits > binary64_bits ? fmt::format("--factors {}", a.factor_bits)
-                                                           : fmt::format("--precond {}", to_string(a.preconditioner));
-    text +=
-        row("auto picks", fmt::format("--method {} {} --precision {} --format {} --executor {}", to_string(a.method),
-                                      kind, a.precision_bits, to_string(a.format), to_string(a.executor)));
-    const pick_reasons& why = a.reasons;
+    const candidate& choice = a.picks->first.choice;
+    const arithmetic& in = a.picks->first.in;
+    const std::string kind = choice.factor_bits > binary64_bits
+                                 ? fmt::format("--factors {}", choice.factor_bits)
+                                 : fmt::format("--precond {}", to_string(choice.preconditioner));
+    text += row("auto picks",
+                fmt::format("--method {} {} --precision {} --format {} --executor {}", to_string(choice.method), kind,
+                            in.bits, to_string(in.format), to_string(a.executor)));
+    const pick_reasons& why = a.picks->reasons;
     for (const auto& [what, reason] : {std::pair{"because  method", why.method},
                                        {"  preconditioner", why.preconditioner},
                                        {"  precision", why.precision},
@@ -252,7 +256,7 @@ exit_code run_info(const info_args& args)
         const std::optional<factor_facts> facts =
             find_factor_facts(loaded, a, args.determinant_digits, args.time_limit);
         known_costs costs{.all = a.costs};
-        if (picks_method(a)) {
+        if (a.picks) {
             costs.rates = measure_rates();
             costs.bytes = predicted_bytes(loaded.system, {}, available_precisions());
         }

@@ -93,11 +93,9 @@ json columns_json(const std::vector<run_record>& runs, solve_status worst, int t
     return {{"right_hand_sides", runs.size()}, {"status", to_string(worst)}, {"columns", std::move(columns)}};
 }
 
-bool picks_method(const analysis& a) { return a.method != method::automatic; }
-
 json analysis_json(const analysis& a)
 {
-    const bool picks = picks_method(a);
+    const std::optional<decisions>& picks = a.picks;
     return {{"square", a.square},
             {"symmetric", a.symmetric},
             {"skew_symmetric", a.skew_symmetric},
@@ -115,17 +113,18 @@ json analysis_json(const analysis& a)
             {"positive_definite", a.positive_definite ? json(*a.positive_definite) : json(nullptr)},
             {"condition_estimate", number_or_null(a.condition)},
             {"condition_note", a.condition_note},
-            {"method", picks ? json(to_string(a.method)) : json(nullptr)},
-            {"preconditioner", picks ? json(to_string(a.preconditioner)) : json(nullptr)},
-            {"factor_bits", a.factor_bits > 0 ? json(a.factor_bits) : json(nullptr)},
-            {"precision_bits", picks ? json(a.precision_bits) : json(nullptr)},
-            {"format", picks ? json(to_string(a.format)) : json(nullptr)},
+            {"method", picks ? json(to_string(picks->first.choice.method)) : json(nullptr)},
+            {"preconditioner", picks ? json(to_string(picks->first.choice.preconditioner)) : json(nullptr)},
+            {"factor_bits",
+             picks && picks->first.choice.factor_bits > 0 ? json(picks->first.choice.factor_bits) : json(nullptr)},
+            {"precision_bits", picks ? json(picks->first.in.bits) : json(nullptr)},
+            {"format", picks ? json(to_string(picks->first.in.format)) : json(nullptr)},
             {"executor", picks ? json(to_string(a.executor)) : json(nullptr)},
-            {"reasons", picks ? json{{"method", a.reasons.method},
-                                     {"preconditioner", a.reasons.preconditioner},
-                                     {"precision", a.reasons.precision},
-                                     {"format", a.reasons.format},
-                                     {"executor", a.reasons.executor}}
+            {"reasons", picks ? json{{"method", picks->reasons.method},
+                                     {"preconditioner", picks->reasons.preconditioner},
+                                     {"precision", picks->reasons.precision},
+                                     {"format", picks->reasons.format},
+                                     {"executor", picks->reasons.executor}}
                               : json(nullptr)},
             {"reason", a.reason}};
 }

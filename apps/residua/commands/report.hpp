@@ -50,8 +50,6 @@ json run_json(const run_record& run, int threads);
 /// For several right-hand sides: their number, the worst status, and run_json() of each with its column, from 1.
 json columns_json(const std::vector<run_record>& runs, solve_status worst, int threads);
 
-/// Whether auto picks a method. If not, the reason of the analysis says why.
-bool picks_method(const analysis& a);
 json analysis_json(const analysis& a);
 
 /// The document as text, with a final end of line.

@@ -14,8 +14,9 @@
 #include <omp.h>
 
 #include <residua/solvers/matrix/structure.hpp>
-#include <residua/solvers/planning/cg_first.hpp>
 #include <residua/solvers/planning/costs.hpp>
+#include <residua/solvers/planning/precision.hpp>
+#include <residua/solvers/planning/rates.hpp>
 #include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/solver.hpp>
 
@@ -60,7 +61,7 @@ std::pair<double, double> seconds_of_factors(const io::coo<double>& a, long bits
     const linear_system system = system_of(a);
     const scaled_matrix matrix = scale(system, inspect(system).symmetric);
     sparse_analyses analyses;
-    const double predicted = seconds_to_factorise(work_of_factors(matrix, analyses, preconditioner::automatic), bits);
+    const double predicted = need_of_factors(work_of_factors(matrix, analyses, {}), bits).seconds;
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
     std::clock_t least = std::numeric_limits<std::clock_t>::max();
@@ -99,26 +100,17 @@ io::coo<double> poisson_3d(index_t m)
     return a;
 }
 
-/// Whether CG comes first, for one matrix and any options.
+/// What find_cg_first() finds for a matrix.
 struct cg_asked {
-    explicit cg_asked(const io::coo<double>& a)
-        : system(system_of(a)),
-          structure(inspect(system)),
-          matrix(scale(system, structure.symmetric)),
-          reach(find_reach(matrix, analyses, 0.0))
-    {}
+    explicit cg_asked(const io::coo<double>& a) : system(system_of(a)), facts(facts_of(system, {})) {}
 
-    std::optional<cg_first> operator()(const solve_options& options)
+    std::optional<cg_first> operator()(const solve_options& options) const
     {
-        return find_cg_first({.system = system, .options = options, .matrix = matrix, .analyses = analyses}, structure,
-                             reach);
+        return find_cg_first(facts, options, find_reach(facts, {}, 0.0), scale(system, true));
     }
 
     linear_system system;
-    matrix_structure structure;
-    scaled_matrix matrix;
-    sparse_analyses analyses;
-    factor_reach reach;
+    system_facts facts;
 };
 
 }  // namespace
@@ -241,14 +233,11 @@ TEST(costs_test, many_digits_take_longer_factors_and_few_do_not)
 
     solve_options on_device = wanting(1000);
     on_device.executor = executor::cuda;  // where longer factors would be the host's
-    const scaled_matrix matrix = scale(system, false);
-    sparse_analyses analyses;
-    const condition_estimate condition{.condition = real(1e4), .scaled = 1e4, .of_x = real(1e4)};
+    system_facts facts = facts_of(system, on_device);
+    facts.condition = {.condition = real(1e4), .scaled = 1e4, .of_x = real(1e4)};
     for (const auto& [options, longer] : {std::pair{wanting(1000), true}, std::pair{on_device, false}}) {
         solve_plan plan{.candidates = {{method::refine, preconditioner::lu}}, .reason = {}};
-        const cost_question asked{
-            .system = system, .options = options, .matrix = matrix, .analyses = analyses, .condition = &condition};
-        prefer_longer_factors(plan, asked, find_reach(matrix, analyses, 0.0), 3392);
+        prefer_longer_factors(plan, facts, options, find_reach(facts, {}, 0.0), 3392);
         EXPECT_EQ(plan.candidates.front().factor_bits > 53, longer);
         EXPECT_EQ(plan.candidates.back().factor_bits, 53);  // where the longer ones do not fit
     }
@@ -267,22 +256,18 @@ TEST(costs_test, a_second_solve_is_predicted_without_what_is_kept)
 
 TEST(costs_test, factors_that_exist_cost_nothing)
 {
-    const linear_system system = with_solution_ones(random_full(60));
-    const scaled_matrix matrix = scale(system, false);
-    sparse_analyses analyses;
     const solve_options options = wanting(30);
-    const condition_estimate condition{.condition = real(1e14), .scaled = 1e14, .of_x = real(1e14)};
-    cost_question asked{
-        .system = system, .options = options, .matrix = matrix, .analyses = analyses, .condition = &condition};
+    system_facts facts = facts_of(system_of(random_full(60)), options);
+    facts.condition = {.condition = real(1e14), .scaled = 1e14, .of_x = real(1e14)};
     const candidate choice{method::refine, preconditioner::lu, 106};
-    const double with_factors = *predict(asked, choice, 212).seconds();
-    asked.made = {53, 106};
-    const double without = *predict(asked, choice, 212).seconds();
+    const double with_factors = *predict(facts, options, choice, 212).seconds();
+    facts.made = {53, 106};
+    const double without = *predict(facts, options, choice, 212, facts.made).seconds();
     EXPECT_GT(with_factors, without);
 
     // at this condition an iteration by those of 53 bits gives some 10 bits, by those of 106 some 60
     solve_plan plan{.candidates = {{method::refine, preconditioner::lu}}, .reason = {}};
-    prefer_longer_factors(plan, asked, find_reach(matrix, analyses, 0.0), 212);
+    prefer_longer_factors(plan, facts, options, find_reach(facts, {}, 0.0), 212);
     EXPECT_EQ(plan.candidates.front().factor_bits, 106);
 }
 

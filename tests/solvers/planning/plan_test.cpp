@@ -11,7 +11,8 @@
 #include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/planning/placement.hpp>
 #include <residua/solvers/planning/plan.hpp>
-#include <residua/solvers/solve.hpp>
+#include <residua/solvers/session/analyze.hpp>
+#include <residua/solvers/solver.hpp>
 
 #include "tests/support/systems.hpp"
 
@@ -219,23 +220,105 @@ TEST(plan_test, the_largest_product_of_direct_takes_its_numbers_residues_and_sum
 TEST(plan_test, large_matrices_without_factors_are_tried_as_their_symmetry_allows)
 {
     const auto first_method = [](bool symmetric, bool positive) {
-        linear_system system;
-        system.rows = system.cols = largest_automatic_lu + 1;
-        matrix_structure structure;
-        structure.square = true;
-        structure.symmetric = symmetric;
-        structure.nonzero_diagonal = true;
-        structure.positive_diagonal = positive;
-        return make_plan(system, structure, {}, {}, {}, nullptr, 0).candidates.front().method;
+        system_facts facts;
+        facts.sizes.rows = facts.sizes.cols = largest_automatic_lu + 1;
+        facts.structure.square = true;
+        facts.structure.symmetric = symmetric;
+        facts.structure.nonzero_diagonal = true;
+        facts.structure.positive_diagonal = positive;
+        return plan(facts, {}, {}).first.choice.method;
     };
     EXPECT_EQ(first_method(true, true), method::cg);
     EXPECT_EQ(first_method(true, false), method::minres);
     EXPECT_EQ(first_method(false, true), method::gmres);
 
-    matrix_structure structure;
     for (const method m : {method::cg, method::minres}) {
         solve_options options;
         options.method = m;
-        EXPECT_THROW(make_plan({}, structure, options, {}, {}, nullptr, 0), unsupported_error) << to_string(m);
+        EXPECT_THROW(plan({}, options, {}), unsupported_error) << to_string(m);
+    }
+}
+
+TEST(ladder_test, doubles_the_bits_up_to_the_most)
+{
+    using steps = std::vector<long>;
+    EXPECT_EQ(steps(factor_ladder.begin(), factor_ladder.end()), (steps{106, 212, 424, 848, 1696, 4096}));
+    EXPECT_EQ(longer_factor_bits(24), 53);
+    EXPECT_EQ(longer_factor_bits(53), 106);
+    EXPECT_EQ(longer_factor_bits(159), 318);
+    EXPECT_EQ(factor_steps_up_to(53), steps());
+    EXPECT_EQ(factor_steps_up_to(500), (steps{106, 212, 424}));
+    EXPECT_EQ(factor_steps_up_to(848), (steps{106, 212, 424, 848}));
+    EXPECT_EQ(factor_steps_up_to(2544), (steps{106, 212, 424, 848, 1696, 2544}));
+    EXPECT_EQ(factor_steps_up_to(4096), (steps{106, 212, 424, 848, 1696, 4096}));
+}
+
+TEST(ladder_test, the_next_precision_is_above_and_the_longest_that_fits_below)
+{
+    const std::vector<long>& all = available_precisions();
+    EXPECT_EQ(precision_above(all, 52), 53);
+    EXPECT_EQ(precision_above(all, 106), 159);
+    EXPECT_EQ(precision_above(all, 4096), 0);
+    EXPECT_EQ(precision_below(all, 212, [](long) { return true; }), 159);
+    EXPECT_EQ(precision_below(all, 4096, [](long bits) { return bits < 150; }), 106);
+    EXPECT_EQ(precision_below(all, 53, [](long) { return true; }), 0);
+}
+
+TEST(plan_test, the_same_facts_on_the_same_machine_give_the_same_decisions)
+{
+    solve_options options;
+    options.digits = 16;
+    system_facts facts = facts_of(system_of(poisson_2d(30)), options);
+    facts.binary64 = {.kind = preconditioner::cholesky, .available = true, .trusted = true, .entries = 1234.0};
+    facts.condition = {.condition = real(1e3), .scaled = 1e3, .of_x = real(1e3)};
+    facts.trusted_bits = 53;
+    const machine large{.memory = 1e12, .threads = 3}, small{.memory = 1e5, .threads = 3};
+
+    const decisions made = plan(facts, options, large);
+
+    EXPECT_TRUE(made == plan(system_facts(facts), options, large));
+    EXPECT_EQ(made.first.choice, (candidate{method::refine, preconditioner::cholesky}));
+    EXPECT_EQ(made.first.choice, made.plan.candidates.front());
+    EXPECT_EQ(made.first.in.bits, 106);
+    EXPECT_GT(made.first.bytes, 0.0);
+    EXPECT_GT(made.first.seconds().value(), 0.0);
+    EXPECT_EQ(made.reach.automatic, 4096);
+    EXPECT_EQ(made.gpu, gpu_use::none);
+    EXPECT_EQ(made.threads, 3);
+    EXPECT_EQ(made.reasons.preconditioner, "the binary64 factors, with 1234 entries in L, by Cholesky");
+    EXPECT_EQ(to_string(made).find(made.plan.reason), 0u);
+
+    const decisions elsewhere = plan(facts, options, small);
+    EXPECT_FALSE(made == elsewhere);
+    EXPECT_EQ(elsewhere.reach.automatic, 0);
+    EXPECT_EQ(elsewhere.first.choice, made.first.choice);  // its factors exist
+    facts.condition->of_x = real(1e20);
+    EXPECT_GT(plan(facts, options, large).first.in.bits, 106);
+    facts.binary64 = {};
+    facts.trusted_bits = 0;
+    EXPECT_EQ(plan(facts, options, small).first.choice, (candidate{method::cg, preconditioner::ic0}));
+}
+
+TEST(plan_test, info_tells_what_solve_does)
+{
+    for (const io::coo<double>& a :
+         {poisson_2d(20), poisson_1d(200), scaled_hilbert(16), from_rows({{1, 2}, {3, 4}, {5, 7}})}) {
+        const linear_system system = with_solution_ones(a);
+        for (const int digits : {0, 30}) {
+            const analysis told = analyze(system, digits);
+            solve_options options;
+            options.digits = digits;
+            const solve_report done = solve(system, options).report;
+            ASSERT_TRUE(told.picks.has_value());
+            const predicted_cost& first = told.picks->first;
+            EXPECT_TRUE(told.picks->plan == solver(system, options).plan());
+            EXPECT_EQ(done.predicted_seconds, first.known == foresight::about ? first.seconds() : std::nullopt);
+            if (done.escalations.empty()) {
+                const candidate did{done.method, done.preconditioner, done.factor_bits, first.choice.most_iterations};
+                EXPECT_EQ(did, first.choice);
+                EXPECT_EQ((arithmetic{done.format, done.precision_bits}), first.in);
+                EXPECT_EQ(done.executor, told.executor);
+            }
+        }
     }
 }

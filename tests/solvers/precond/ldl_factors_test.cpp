@@ -12,7 +12,7 @@
 #include <omp.h>
 
 #include <residua/solvers/planning/plan.hpp>
-#include <residua/solvers/planning/reach.hpp>
+#include <residua/solvers/planning/ladder.hpp>
 #include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/precond/triangular.hpp>
@@ -262,8 +262,8 @@ TEST(ldl_factors_test, are_predicted_to_take_half)
     const scaled_matrix m = scale(system_with_ones(a), true);
     sparse_analyses analyses;
     for (const long bits : {24L, 53L, 106L}) {
-        const factor_need ldl = need_of_factors(m, analyses, bits);
-        const factor_need lu = need_of_factors(m, analyses, bits, preconditioner::lu);
+        const factor_need ldl = need_of_factors(work_of_factors(m, analyses, {}), bits);
+        const factor_need lu = need_of_factors(work_of_factors(m, analyses, with(method::refine, 16, preconditioner::lu)), bits);
         EXPECT_LT(ldl.seconds, 0.7 * lu.seconds);
         EXPECT_LT(ldl.bytes, 0.8 * lu.bytes);
     }

@@ -73,15 +73,14 @@ io::coo<double> beside_a_chain(io::coo<double> a, index_t steps)
 
 double need(const linear_system& system, long bits)
 {
-    sparse_analyses analyses;
-    return need_of_factors(scale(system, inspect(system).symmetric), analyses, bits).bytes;
+    return need_of_factors(facts_of(system, {}).factors, bits).bytes;
 }
 
 /// A limit of memory in which unasked factors in `bits` bits are within reach, and those of the next precision are not.
 double room_for(const linear_system& system, const solve_options& options, long bits, long next)
 {
     const double least = bits > 0 ? need(system, bits) : 0.0;
-    return bytes_without_factors(system, options, 1) + (least + need(system, next)) / 2.0 / automatic_share;
+    return bytes_without_factors(sizes_of(system), options, 1) + (least + need(system, next)) / 2.0 / automatic_share;
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -108,11 +107,10 @@ std::string refusal(const linear_system& system, const solve_options& options)
 TEST(factor_reach_test, tells_what_keeps_longer_factors_out_of_reach)
 {
     const linear_system system = with_solution_ones(convection(40, 0.5));
-    const scaled_matrix matrix = scale(system, false);
-    sparse_analyses analyses;
-    const memory_limit limit(1000.0 + need(system, 106) + need(system, 212));
+    const system_facts facts = facts_of(system, {});
+    const machine small{.memory = 1000.0 + need(system, 106) + need(system, 212)};
 
-    const factor_reach reach = find_reach(matrix, analyses, 1000.0);
+    const factor_reach reach = find_reach(facts, small, 1000.0);
 
     EXPECT_EQ(reach.automatic, 159);
     EXPECT_EQ(reach.resort, 159);
@@ -120,7 +118,7 @@ TEST(factor_reach_test, tells_what_keeps_longer_factors_out_of_reach)
     EXPECT_TRUE(reach.lacks_memory(212));
     EXPECT_EQ(reach.why_not(212), "factors in 212 bits need " + bytes_in_words(need(system, 212)) +
                                       ", half of the memory that is free is " + bytes_in_words(reach.memory));
-    EXPECT_EQ(find_reach(matrix, analyses, 1e9).automatic, 0);
+    EXPECT_EQ(find_reach(facts, small, 1e9).automatic, 0);
 }
 
 TEST(factor_reach_test, tells_seconds_and_numbers_of_unknowns_too)
@@ -135,15 +133,17 @@ TEST(factor_reach_test, tells_seconds_and_numbers_of_unknowns_too)
 
 TEST(factor_reach_test, forgets_factors_that_were_refused)
 {
-    factor_reach reach{.automatic = 424, .resort = 848, .unknowns = 10, .memory = 1e9};
-    reach.refuse(212, "the factorisation needs more");
+    system_facts facts = facts_of(system_of(poisson_2d(10)), {});
+    facts.refuse(212, "the factorisation needs more");
+    factor_reach reach = find_reach(facts, {}, 0.0);
     EXPECT_EQ(reach.automatic, 159);
     EXPECT_EQ(reach.resort, 159);
     EXPECT_FALSE(reach.lacks_memory(159));
     EXPECT_EQ(reach.why_not(424), "factors in 212 bits do not fit: the factorisation needs more");
-    reach.refuse(53, "nor these");
+    facts.refuse(53, "nor these");
+    facts.refuse(106, "known");
+    reach = find_reach(facts, {}, 0.0);
     EXPECT_EQ(reach.automatic, 0);
-    reach.refuse(106, "known");
     EXPECT_EQ(reach.why_not(106), "factors in 53 bits do not fit: nor these");
 }
 

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <residua/arith/multidigit/number.hpp>
-#include <residua/io/error.hpp>
-#include <residua/solvers/matrix/scaled_matrix.hpp>
-#include <residua/solvers/options/preconditioners.hpp>
-#include <residua/solvers/sparse_direct/analysis.hpp>
+#include <residua/solvers/planning/facts.hpp>
+#include <residua/solvers/planning/machine.hpp>
+#include <residua/solvers/precond/factors.hpp>
 
 namespace residua {
 
@@ -19,8 +19,6 @@ inline constexpr index_t largest_automatic_dense = 2000;
 inline constexpr index_t largest_dense_resort = 8000;
 /// Up to this many unknowns dense factors in binary64 are made without being asked for.
 inline constexpr index_t largest_automatic_lu = 100000;
-/// Sparse matrices of up to this many entries are analysed for factors that nobody asked for.
-inline constexpr double most_automatic_entries = 1e8;
 /// Sparse factors are made without being asked for if one thread is predicted to take at most this many seconds.
 inline constexpr double automatic_seconds = 60.0;
 /// Once a Krylov method has failed, they are made if it is predicted to take at most this many seconds.
@@ -28,23 +26,32 @@ inline constexpr double resort_seconds = 600.0;
 /// Factors that nobody asked for take at most this part of the memory that is free.
 inline constexpr double automatic_share = 0.5;
 
+/// The step after factors in `bits` bits: binary64, then twice the bits.
+constexpr long longer_factor_bits(long bits) { return bits < binary64_bits ? binary64_bits : 2 * bits; }
+
 /// The bits of factors that are tried one after the other where those of binary64 do not suffice for the condition.
 inline constexpr std::array<long, 6> factor_ladder{106, 212, 424, 848, 1696, multidigit_format::most_bits};
+/// The steps that a method by factors takes if no bits of factors are asked for, and whose costs are predicted.
+inline constexpr auto first_factor_steps = std::span(factor_ladder).first<2>();
 /// Factors of up to this many bits are tried if they are within reach. More bits are worth a try only where one thread
 /// is predicted to make such factors in `search_seconds`: for a singular matrix no factors suffice.
 inline constexpr long most_inverse_bits = 848;
 inline constexpr double search_seconds = 5.0;
+
+/// The steps up to `most` bits, then `most` itself if that is above most_inverse_bits.
+std::vector<long> factor_steps_up_to(long most);
 
 /// The memory and the time that factors in `bits` bits take.
 struct factor_need {
     long bits = 0;
     double bytes = 0.0;    ///< while they are made
     double seconds = 0.0;  ///< that one thread takes by built-in rates
+
+    bool operator==(const factor_need&) const = default;
 };
 
-/// The memory and time that factors of a matrix take in the format that serves `bits` bits, of the kind tried first.
-factor_need need_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, long bits,
-                            preconditioner kind = preconditioner::automatic);
+/// The memory and time that factors take in the format that serves `bits` bits.
+factor_need need_of_factors(const factor_work& work, long bits);
 
 /// The highest precisions in which factors are made unasked, and what keeps higher ones out of reach.
 struct factor_reach {
@@ -55,16 +62,9 @@ struct factor_reach {
     double memory = 0.0;                       ///< bytes that they may take
     std::vector<factor_need> needs{};  ///< for all precisions, ascending; empty: not predicted, for too many entries
 
-    long refused_bits = 0;            ///< the lowest precision in which factors turned out not to fit; 0: none
+    long refused_bits = 0;            ///< system_facts::refused_bits: only factors in fewer bits are within reach
     std::string refused_because{};    ///< the message of what was to make them
     std::string postponed_because{};  ///< why factors are postponed; empty: they are not
-
-    /// Records that factors in `bits` bits do not fit, although they were predicted to, or are given up: from now on
-    /// only factors in fewer bits are within reach.
-    void refuse(long bits, const std::string& because);
-
-    /// Nothing is within reach until a method without factors has failed.
-    void postpone(const std::string& because);
 
     /// The highest precision of the ladder that is within reach and worth a try; 0: none.
     long longest_tried() const;
@@ -76,20 +76,16 @@ struct factor_reach {
 
     /// Why factors in `bits` bits, more than `automatic`, are not made at once, with the numbers that decide.
     std::string why_not(long bits) const;
+
+    bool operator==(const factor_reach&) const = default;
 };
 
-/// shapes   A (n x n)
-///
 /// taken_bytes  bytes of the free memory that the solve takes besides factors
-/// kind         of factors, for kinds_of_factors()
-factor_reach find_reach(const scaled_matrix& matrix, sparse_analyses& analyses, double taken_bytes,
-                        preconditioner kind = preconditioner::automatic);
+factor_reach find_reach(const system_facts& facts, const machine& on, double taken_bytes);
 
 /// What may be asked for instead of factors in `bits` bits that do not fit: the highest precision that fits, or none.
 ///
-/// kind        of factors, for kinds_of_factors()
 /// by_factors  the method takes factors in binary32 as well
-std::string advice_on_memory(const scaled_matrix& matrix, sparse_analyses& analyses, long bits, preconditioner kind,
-                             bool by_factors);
+std::string advice_on_memory(const system_facts& facts, const machine& on, long bits, bool by_factors);
 
 }  // namespace residua
