@@ -18,7 +18,6 @@ _CAVEAT = ("This is the residual by A's own products, {noise}. How many digits o
            "entries of A.")
 _BINARY64 = "which are in binary64, so that no residual below 1e-16 norm(A) norm(x) is known"
 _LONG = "with vectors of {bits} bits"
-_ROUGH = 2.0**-40  # what GMRES may reduce a residual to at once, where M is rounded to binary64: x is M times a sum in the end
 
 
 def _missing(x: Any) -> Any:
@@ -133,9 +132,8 @@ def solve_by_products(A: Any, b: Any, x0: Any, M: Any, options: dict[str, Any], 
         _core.solve_operator(
             a.product, a.transposed_product, None if m is None else m.product,
             None if m is None else m.transposed_product, *a.shape, method, bits, a.in_binary64,
-            _ROUGH if method == "gmres" and m is not None and m.in_binary64 and bits > 53 else 0.0, column, guess, rtol,
-            options["atol"] or to_real(0), options["maxiter"], options["restart"],
-            options["time_limit"], options["threads"], caveat, callback,
+            m is not None and m.in_binary64, column, guess, rtol, options["atol"] or to_real(0), options["maxiter"],
+            options["restart"], options["time_limit"], options["threads"], caveat, callback,
         )
         for column in columns
     ]

@@ -69,7 +69,7 @@ std::optional<solve_status> end_after(corrected& x)
     return x.judge ? x.judge(step) : step.end;
 }
 
-void end(corrected& x, const std::optional<solve_status>& how)
+void end_with(corrected& x, const std::optional<solve_status>& how)
 {
     if (how) {
         x.status = *how;
@@ -85,7 +85,7 @@ void run_corrections(std::vector<corrected>& all, std::size_t together, const co
         std::vector<std::size_t> going;
         for (std::size_t j = 0; j < all.size(); ++j) {
             if (all[j].at_work) {
-                end(all[j], end_before(all[j]));
+                end_with(all[j], end_before(all[j]));
             }
             if (all[j].at_work) {
                 going.push_back(j);
@@ -99,7 +99,7 @@ void run_corrections(std::vector<corrected>& all, std::size_t together, const co
                 std::span<const std::size_t>(going).subspan(first, std::min(together, going.size() - first));
             run(group);
             for (const std::size_t j : group) {
-                end(all[j], end_after(all[j]));
+                end_with(all[j], end_after(all[j]));
             }
         }
     }
