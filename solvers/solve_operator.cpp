@@ -175,7 +175,7 @@ private:
         report_.restarts += inner.restarts;
         ++report_.corrections;
         report_.recursive_residual = at_.norm2 / scale() * real(inner.recursive_residual);
-        report_.verdict.detail = inner.message;
+        note_ = inner.message;
         next_.clear();
         for (std::size_t i = 0; i < x_.size(); ++i) {
             const real step = ldexp(to_real(d.get(static_cast<index_t>(i))), top);
@@ -246,35 +246,29 @@ private:
         report_.least_squares = report_.status == solve_status::converged && tolerance_ < at_.norm2 + at_.error;
         report_.backward_error = report_.componentwise_backward_error = unknown;
         report_.solve_seconds = clock_.seconds();
-        find_verdict();
+        report_.verdict = find_verdict(note_);
         report_.message = explain(report_);
     }
 
-    void find_verdict()
+    verdict find_verdict(const std::string& detail) const
     {
-        verdict& v = report_.verdict;
         switch (report_.status) {
             case solve_status::converged:
-                v.detail.clear();
                 break;
             case solve_status::not_converged:
-                v.limit = limit::iterations;
-                v.iterations = options_.max_iterations;
-                break;
+                return {.limit = limit::iterations, .iterations = options_.max_iterations, .detail = detail};
             case solve_status::stagnated:
-                v.limit = at_.norm2 <= at_.error * real(16.0) ? limit::rounding : limit::preconditioner;
-                v.loses_bits = true;
-                break;
+                return {.limit = at_.norm2 <= at_.error * real(16.0) ? limit::rounding : limit::preconditioner,
+                        .loses_bits = true,
+                        .detail = detail};
             case solve_status::breakdown:
-                v.limit = limit::breakdown;
-                break;
+                return {.limit = limit::breakdown, .detail = detail};
             case solve_status::interrupted:
-                v.limit = limit::interruption;
-                break;
+                return {.limit = limit::interruption, .detail = detail};
             case solve_status::time_limit:
-                v.limit = limit::time;
-                break;
+                return {.limit = limit::time, .detail = detail};
         }
+        return {};
     }
 
     const given_operator& of_;
@@ -290,6 +284,7 @@ private:
     std::vector<real> x_, next_;
     evaluation at_, at_next_;
     solve_report report_;
+    std::string note_;  ///< what the method says of its last correction
     real tolerance_;
 };
 

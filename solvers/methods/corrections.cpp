@@ -69,40 +69,35 @@ std::optional<solve_status> end_after(corrected& x)
     return x.judge ? x.judge(step) : step.end;
 }
 
-void end_with(corrected& x, const std::optional<solve_status>& how)
+/// Whether the loop ends for x, which `how` says.
+bool ends(corrected& x, const std::optional<solve_status>& how)
 {
-    if (how) {
-        x.status = *how;
-        x.at_work = false;
-    }
+    x.status = how.value_or(x.status);
+    x.at_work = !how;
+    return !x.at_work;
 }
 
 }  // namespace
 
 void run_corrections(std::vector<corrected>& all, std::size_t together, const correction_runner& run)
 {
-    while (true) {
-        std::vector<std::size_t> going;
+    std::vector<std::size_t> going;
+    do {
+        going.clear();
         for (std::size_t j = 0; j < all.size(); ++j) {
-            if (all[j].at_work) {
-                end_with(all[j], end_before(all[j]));
-            }
-            if (all[j].at_work) {
+            if (all[j].at_work && !ends(all[j], end_before(all[j]))) {
                 going.push_back(j);
             }
         }
-        if (going.empty()) {
-            return;
-        }
         for (std::size_t first = 0; first < going.size(); first += together) {
-            const auto group =
-                std::span<const std::size_t>(going).subspan(first, std::min(together, going.size() - first));
+            const std::size_t count = std::min(together, going.size() - first);
+            const auto group = std::span<const std::size_t>(going).subspan(first, count);
             run(group);
             for (const std::size_t j : group) {
-                end_with(all[j], end_after(all[j]));
+                ends(all[j], end_after(all[j]));
             }
         }
-    }
+    } while (!going.empty());
 }
 
 void run_corrections(corrected x, const std::function<void()>& run)

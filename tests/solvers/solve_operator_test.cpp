@@ -66,6 +66,8 @@ real true_residual(const std::vector<real>& x)
     return sqrt(r / size);
 }
 
+const real rounded_norms{1.0 - 0x1p-40};  ///< reports have norms of few bits
+
 solve_options with(method m, long bits = 0)
 {
     solve_options options;
@@ -96,7 +98,7 @@ TEST(solve_operator, reports_no_less_than_the_true_residual)
     for (const solve_options& options : {with(method::cg), few}) {
         const solve_result found = solve(differences(), right_hand_side(), options);
 
-        EXPECT_LE(true_residual(found.x), found.report.relative_residual);
+        EXPECT_LE(true_residual(found.x) * rounded_norms, found.report.relative_residual);
         EXPECT_EQ(found.report.status,
                   options.max_iterations == 3 ? solve_status::not_converged : solve_status::converged);
     }
