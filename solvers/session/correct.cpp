@@ -99,10 +99,11 @@ void count(solve_column& c, const column_step& of, long bits)
     }
 }
 
-/// A column that one method corrects in `bits` bits.
+/// A column that a method corrects in `bits` bits.
 struct column_at_work {
     session& s;
     solve_column& c;
+    const corrector& by;
     long bits;
     column_step* of = nullptr;  ///< its last correction, until that is judged
 };
@@ -114,9 +115,9 @@ std::optional<real> evaluate_sum(const column_at_work& at)
     solve_column& c = at.c;
     column_step& of = *at.of;
     of.before = c.at_x.norm2;
-    count(c, of, at.bits);
+    count(c, of, at.by.bits);
     const bool finite = s.parts.in(&part_seconds::updates, [&] {
-        of.next = c.x.plus(of.d, std::max(carried_bits(at.bits), c.x.bits()));
+        of.next = c.x.plus(of.d, std::max(carried_bits(at.by.bits), c.x.bits()));
         return of.next.is_finite();
     });
     ++c.report.matvecs;
@@ -124,7 +125,7 @@ std::optional<real> evaluate_sum(const column_at_work& at)
     if (!finite) {
         return std::nullopt;
     }
-    const real wanted = ldexp(max(c.tolerance, ldexp(of.before, -2 * at.bits)), -20);
+    const real wanted = ldexp(max(c.tolerance, ldexp(of.before, -2 * at.by.bits)), -20);
     const auto evaluated = [&] { return evaluate(s, c, of.next, wanted); };
     const bool ends = of.report.status == solve_status::interrupted || of.report.status == solve_status::time_limit;
     of.at_next = ends ? evaluated() : s.prepared.clock().interruptible(evaluated);  // an unfinished d may improve x
@@ -350,7 +351,7 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
     std::vector<column_step> steps(std::min<std::size_t>(columns.size(), most_corrections));
     std::vector<column_at_work> at_work;
     for (solve_column* c : columns) {
-        at_work.push_back({s, *c, bits});
+        at_work.push_back({s, *c, *by, bits});
     }
     std::vector<corrected> all;
     std::transform(at_work.begin(), at_work.end(), std::back_inserter(all), in_loop);
