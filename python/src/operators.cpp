@@ -70,7 +70,7 @@ outcome solve_operator(const nb::object& a, const nb::object& a_t, const nb::obj
     options.time_limit_seconds = time_limit;
     options.threads = threads;
     options.on_history = [&stopped, with = callback.ptr()](const history_entry& step) {
-        stopped = ends_at(stopped ? Py_None : with, step);
+        stopped = ends_at(stopped ? Py_None : with, step) || stopped;
     };
     options.interrupted = [&stopped] { return stopped; };
     const nb::gil_scoped_release release;
