@@ -84,8 +84,8 @@ public:
         record(0, at_.norm2 / scale(), bound(at_));
         run_corrections({.status = report_.status,
                          .passes = [this] { return passes(at_); },
-                         .stop_requested = [this] { return clock_.stop_requested(); },
                          .may_iterate = [this] { return report_.iterations < options_.max_iterations; },
+                         .stop_requested = [this] { return clock_.stop_requested(); },
                          .merit = [this] { return merit(at_); },
                          .evaluate_sum = [this] { return evaluate_sum(); },
                          .accept =

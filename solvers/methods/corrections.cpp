@@ -14,10 +14,8 @@ std::optional<solve_status> end_before(corrected& x)
     if (x.passes()) {
         return solve_status::converged;
     }
-    if (x.sharpen) {
-        x.sharpen();
-    }
-    if (const auto stop = x.stop_requested ? x.stop_requested() : std::nullopt) {
+    x.sharpen();
+    if (const auto stop = x.stop_requested()) {
         return stop;
     }
     x.status = solve_status::not_converged;
@@ -56,17 +54,15 @@ std::optional<solve_status> end_after(corrected& x)
     }
     const bool better = after && *after < before;
     correction_step step{.finite = after.has_value(), .halved = better && *after * real(2.0) <= before};
-    if (better && x.accept) {
+    if (better) {
         x.accept();
     }
-    if (x.tell) {
-        x.tell(step);
-    }
+    x.tell(step);
     if (x.passes()) {
         return solve_status::converged;
     }
     step.end = usual_end(x, step.halved);
-    return x.judge ? x.judge(step) : step.end;
+    return x.judge(step);
 }
 
 /// Whether the loop ends for x, which `how` says.

@@ -26,29 +26,27 @@ struct corrected {
     /// `time_limit` end the loop, and so does `not_converged`, a limit of iterations that was reached.
     solve_status& status;
 
-    /// Whether the residual of x passes its test. Asked before and after each correction.
-    std::function<bool()> passes;
-    /// Sharpens the residual of an x that does not pass, before it is corrected; may be empty.
-    std::function<void()> sharpen = {};
-    /// Why the solve has to end now: the one question to the caller and the clock for each correction; may be empty.
-    std::function<std::optional<solve_status>()> stop_requested = {};
-    /// Whether the limit of iterations leaves room for another correction.
-    std::function<bool()> may_iterate;
+    std::function<bool()> passes;  ///< whether the residual of x passes its test; asked before and after a correction
+    std::function<bool()> may_iterate;  ///< whether the limit of iterations leaves room for another correction
+    /// Sharpens the residual of an x that does not pass, before it is corrected.
+    std::function<void()> sharpen = [] {};
+    /// Why the solve has to end now: the one question to the caller and the clock for each correction.
+    std::function<std::optional<solve_status>()> stop_requested = [] { return std::nullopt; };
 
-    /// What falls as x improves, of x: the norm of its residual, say.
-    std::function<real()> merit;
+    std::function<real()> merit;  ///< what falls as x improves, of x: the norm of its residual, say
     /// Evaluates the residual of x + d. Returns what falls, of x + d; empty: x + d is not finite.
     std::function<std::optional<real>()> evaluate_sum;
     /// How the loop ends, with x as it is, where evaluate_sum() throws io::stopped_error; if empty, that leaves the loop.
     std::function<solve_status()> why_stopped = {};
-    /// x becomes x + d, which is better; may be empty.
-    std::function<void()> accept = {};
-    /// Called when x + d is judged, with `end` still empty: for histories and whoever watches; may be empty.
-    std::function<void(const correction_step&)> tell = {};
-    /// Decides whether the loop ends behind a correction whose x does not pass. `end` says what it decides otherwise: to end
-    /// as the runner did; as stagnated where the runner has used up iterations of its own, and more are left; as stagnated,
-    /// or as the breakdown of the runner, where a correction did not halve what falls. May be empty.
-    std::function<std::optional<solve_status>(const correction_step&)> judge = {};
+    std::function<void()> accept = [] {};  ///< x becomes x + d, which is better
+    /// Called when x + d is judged, with `end` still empty: for histories and whoever watches.
+    std::function<void(const correction_step&)> tell = [](const correction_step&) {};
+    /// Decides whether the loop ends behind a correction whose x does not pass. `end` is the usual decision: to end as the
+    /// runner did; as stagnated where the runner has used up iterations of its own, and more are left; as stagnated, or as
+    /// the breakdown of the runner, where a correction did not halve what falls.
+    std::function<std::optional<solve_status>(const correction_step&)> judge = [](const correction_step& step) {
+        return step.end;
+    };
 
     bool at_work = true;  ///< the loop has not ended for this x
 };

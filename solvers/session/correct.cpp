@@ -161,9 +161,9 @@ corrected in_loop(column_at_work& at)
 {
     return {.status = at.c.report.status,
             .passes = [&at] { return passes(at.s, at.c, at.c.at_x); },
+            .may_iterate = [&at] { return at.c.report.iterations < at.s.max_iterations; },
             .sharpen = [&at] { sharpen_for_correction(at.s, at.c, at.bits); },
             .stop_requested = [&at] { return at.s.stop_requested(); },
-            .may_iterate = [&at] { return at.c.report.iterations < at.s.max_iterations; },
             .merit = [&at] { return merit(at.s, at.c, at.c.at_x); },
             .evaluate_sum = [&at] { return evaluate_sum(at); },
             .why_stopped = [&at] { return at.s.prepared.clock().why_stopped(); },

@@ -110,8 +110,8 @@ private:
         solve_status status{};
         const corrected d{.status = status,
                           .passes = [&] { return now <= real(wanted_residual) * size; },
-                          .stop_requested = [this] { return kept_.clock.stop_requested(); },
                           .may_iterate = [&] { return made < most_corrections_of_one; },
+                          .stop_requested = [this] { return kept_.clock.stop_requested(); },
                           .merit = [&] { return now; },
                           .evaluate_sum = [&]() -> std::optional<real> {
                               next = sum.plus(columns.front().d, 2 * bits_);

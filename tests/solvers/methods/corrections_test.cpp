@@ -30,9 +30,9 @@ struct fake {
     {
         return {.status = status,
                 .passes = [this] { return norm <= 1.0; },
+                .may_iterate = [this] { return made < most; },
                 .sharpen = [this] { ++sharpened; },
                 .stop_requested = [this] { return made == stops_at ? stop : std::nullopt; },
-                .may_iterate = [this] { return made < most; },
                 .merit = [this] { return real(norm); },
                 .evaluate_sum = [this]() -> std::optional<real> {
                     const double sum = next.at(made - 1);
