@@ -336,6 +336,38 @@ int residua_solver_plan(residua_solver *solver, const char **json);
 
 void residua_solver_free(residua_solver *solver);
 
+/* ---- operators ---- */
+
+/* Computes the product of a matrix and v, a vector of one column. *y says where the product is, in any form of numbers; it is
+ * read as soon as the function has returned. Other than 0 ends the solve by RESIDUA_INVALID. longjmp() out of it is not
+ * allowed. */
+typedef int (*residua_product_function)(const residua_vector *v, residua_numbers *y, void *user);
+
+/* A matrix A of which only products are known, and a preconditioner M, which is about the inverse of A. */
+typedef struct residua_operator {
+    int64_t rows;
+    int64_t cols;
+    residua_product_function a;   /* A v */
+    residua_product_function a_t; /* A'v, for the methods bicg and lsqr; may be NULL for others */
+    residua_product_function m;   /* M v; NULL for no preconditioner */
+    residua_product_function m_t; /* M'v, for bicg with a preconditioner */
+    void *user;                   /* what the functions get */
+    int in_binary64;              /* other than 0: products with A are computed in doubles; then v consists of doubles */
+    int m_in_binary64;            /* the same for M, beside an A of any precision */
+} residua_operator;
+
+/* Solves A x = b, or by lsqr min norm(b - A x), by products with A. The options have to name a method, one of bicg, bicgstab,
+ * bicgstabl, cg, gmres, idr, lsqr, minres, tfqmr. "precision" is that of the method, 106 bits by default; x and v have
+ * twice as many and 8, or those of doubles. Three products with random vectors show first how far products can be trusted; that is
+ * added to the residual in the report. It is by A's own products, so no digit of x is known to be right.
+ *
+ * RESIDUA_INVALID      NULL, a size that makes no sense, numbers that are not finite, a product that failed or that is of no
+ *                      matrix, or right to far fewer bits than the method has
+ * RESIDUA_UNSUPPORTED  an option or a method that needs the entries of A, a product that is NULL and needed, or an A that is not
+ *                      symmetric where the method needs it */
+int residua_solve_operator(const residua_operator *a, const residua_options *options, residua_numbers b,
+                           residua_solution **solution);
+
 /* ---- what came out ---- */
 
 /* How a column ended, and how many decimal digits of it are known to be correct (0: none, or unknown); either may be NULL. */

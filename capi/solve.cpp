@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <span>
@@ -6,6 +7,7 @@
 
 #include <residua/solvers/options/verdict.hpp>
 #include <residua/solvers/report_json.hpp>
+#include <residua/solvers/solve_operator.hpp>
 
 #include "errors.hpp"
 #include "handles.hpp"
@@ -36,11 +38,28 @@ struct mpfr_caches {
     ~mpfr_caches() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
 };
 
-std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, std::int64_t columns,
-                                         const residua_numbers& b, std::int64_t stride)
+void free_caches_with_the_thread()
 {
     thread_local const mpfr_caches until_the_thread_ends;
     static_cast<void>(until_the_thread_ends);
+}
+
+void add_column(residua_solution& to, solve_result column)
+{
+    solve_report& report = column.report;
+    report.message = explain(report, vocabulary::c);
+    if (const std::string open = caveat(report, vocabulary::c); !open.empty()) {
+        report.message += (report.message.empty() ? "" : ". ") + open;
+    }
+    to.texts.push_back(to_json(report));
+    to.reports.push_back(std::move(report));
+    to.x.columns.push_back(std::move(column.x));
+}
+
+std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, std::int64_t columns,
+                                         const residua_numbers& b, std::int64_t stride)
+{
+    free_caches_with_the_thread();
     residua_solver& s = handle(which, "solver");
     const working until_done(s);
     const linear_system& a = s.solver.system();
@@ -65,15 +84,46 @@ std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, 
     auto solution = std::make_unique<residua_solution>();
     for (solve_result& column :
          transposed != 0 ? s.solver.solve_transposed(right_hand_sides) : s.solver.solve(right_hand_sides)) {
-        solve_report& report = column.report;
-        report.message = explain(report, vocabulary::c);
-        if (const std::string open = caveat(report, vocabulary::c); !open.empty()) {
-            report.message += (report.message.empty() ? "" : ". ") + open;
-        }
-        solution->texts.push_back(to_json(report));
-        solution->reports.push_back(std::move(report));
-        solution->x.columns.push_back(std::move(column.x));
+        add_column(*solution, std::move(column));
     }
+    return solution;
+}
+
+/// A product that a function of C computes.
+product_function product_by(residua_product_function f, void* user, std::int64_t size, const char* name)
+{
+    if (f == nullptr) {
+        return {};
+    }
+    return [=](std::vector<real> v) {
+        residua_vector from;
+        from.columns.push_back(std::move(v));
+        residua_numbers y = residua_doubles(nullptr);
+        if (const int failed = f(&from, &y, user); failed != 0) {
+            throw invalid_argument(std::string("the product with ") + name + " failed: its function returned " +
+                                   std::to_string(failed));
+        }
+        return numbers_of(y, size, "y");
+    };
+}
+
+std::unique_ptr<residua_solution> solved(const residua_operator* given, const residua_options* options,
+                                         const residua_numbers& b)
+{
+    free_caches_with_the_thread();
+    require_pointer(given, "a");
+    const residua_operator& a = *given;
+    const given_operator of{.rows = a.rows,
+                            .cols = a.cols,
+                            .a = product_by(a.a, a.user, a.rows, "A"),
+                            .a_t = product_by(a.a_t, a.user, a.cols, "A'"),
+                            .m = product_by(a.m, a.user, a.cols, "M"),
+                            .m_t = product_by(a.m_t, a.user, a.rows, "M'"),
+                            .in_binary64 = a.in_binary64 != 0,
+                            .m_in_binary64 = a.m_in_binary64 != 0};
+    auto solution = std::make_unique<residua_solution>();
+    add_column(*solution,
+               solve(of, numbers_of(b, std::max<std::int64_t>(a.rows, 0), "b"), handle(options, "options").options));
     return solution;
 }
 
@@ -114,6 +164,12 @@ int residua_solve(residua_solver* solver, int transposed, int64_t columns, resid
 {
     return guarded_making(__func__, solution, "solution",
                           [&] { return solved(solver, transposed, columns, b, stride); });
+}
+
+int residua_solve_operator(const residua_operator* a, const residua_options* options, residua_numbers b,
+                           residua_solution** solution)
+{
+    return guarded_making(__func__, solution, "solution", [&] { return solved(a, options, b); });
 }
 
 int residua_solver_update(residua_solver* solver, residua_numbers value, int64_t count)

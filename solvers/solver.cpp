@@ -78,7 +78,7 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
     const linear_system& system = *kept.system;
     const solve_options& options = kept.options;
     require_request(system, options);
-    require_columns(system, right_hand_sides, options);
+    require_columns(system.rows, system.cols, right_hand_sides, options);
     double predicted = bytes_without_factors(sizes_of(system), options, static_cast<index_t>(right_hand_sides.size()));
     require_memory("the solve", predicted);
 

@@ -12,6 +12,7 @@
 #include <residua/arith/expansion/type.hpp>
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/compiled_formats.hpp>
+#include <residua/solvers/methods/corrections.hpp>
 #include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/options/stop.hpp>
 #include <residua/solvers/space/operators.hpp>
@@ -104,12 +105,15 @@ typed_report run_typed(const S& space, const auto& a, const typename S::vector& 
         return norm;
     };
     scalar norm = measure();
-    for (bool first = true;; first = false) {
-        const real before = report.relative_residual;
-        // Where the residual is zero, or not a number, the method says so itself, in its first iteration.
+    real before;
+    double asked_of_normal = 1.0;
+    int up = 0;
+    bool first = true;  // then the method says what an x that passes is, and a residual that is zero or not a number
+    const auto run = [&] {
+        before = report.relative_residual;
         const bool scales = is_finite(norm) && space.make_scalar(0.0) < norm;
         const long limit = number<scalar> ? 1000 : std::numeric_limits<int>::max();
-        const int up = scales ? static_cast<int>(std::clamp(-binary_exponent(norm), -limit, limit)) : 0;
+        up = scales ? static_cast<int>(std::clamp(-binary_exponent(norm), -limit, limit)) : 0;
         space.scal(ldexp(one, up), r);
         space.fill(space.make_scalar(0.0), d);
 
@@ -128,44 +132,57 @@ typed_report run_typed(const S& space, const auto& a, const typename S::vector& 
             };
             round.poll = [&] { return goes_on ? std::nullopt : std::optional(solve_status::interrupted); };
         }
+        asked_of_normal = round.normal_reduction;
         iteration_report part = method(r, d, round);
         part.iterations += report.iterations;
         part.matvecs += report.matvecs + 1;
         part.restarts += report.restarts;
         static_cast<iteration_report&>(report) = std::move(part);
-
+        first = false;
+    };
+    const auto add = [&] {
         space.axpy(ldexp(one, -up), d, x);
         norm = measure();
         report.recursive_residual = to_double(report.relative_residual);
-        if (report.relative_residual <= rule.relative_residual) {
-            report.status = solve_status::converged;
-            report.least_squares = false;
-            report.message.clear();
-        } else if (report.status == solve_status::converged && report.least_squares) {
-            if (!(reduction < least_tolerance)) {  // all that was left was asked for
-                report.status = solve_status::converged;
-            } else if (number<scalar> || rule.relative_residual < ldexp(real(1.0), -precision_of(space))) {
-                report.status =
-                    solve_status::stagnated;  // another round has scalars below the range, or rounding errors
-                report.message = "||A'r|| / ||r|| is " + to_string(real(round.normal_reduction), 2) +
-                                 " of what it was, and the format is the limit";
-            } else if (report.iterations < rule.max_iterations) {
-                reduction /= round.normal_reduction;
-                continue;
-            } else {
-                report.status = solve_status::not_converged;
-            }
-        } else if (report.status == solve_status::converged && !(report.relative_residual < before / 2)) {
-            report.status = solve_status::stagnated;
-            report.message = "b - A x does not get smaller: the precision is the limit";
-        } else if (report.status == solve_status::converged && report.iterations >= rule.max_iterations) {
-            report.status = solve_status::not_converged;
-        } else if (report.status == solve_status::converged) {
-            continue;
+        return std::optional(report.relative_residual);
+    };
+    const auto passes = [&] { return !first && report.relative_residual <= rule.relative_residual; };
+    // Rounds end as the method does, but where it has converged in its own view.
+    const auto judge = [&](const correction_step&) -> std::optional<solve_status> {
+        if (report.status != solve_status::converged) {
+            return report.status;
         }
-        report.seconds = seconds();
-        return report;
+        if (!report.least_squares) {
+            if (report.relative_residual < before / 2) {
+                return std::nullopt;
+            }
+            report.message = "b - A x does not get smaller: the precision is the limit";
+            return solve_status::stagnated;
+        }
+        if (!(reduction < least_tolerance)) {  // all that was left was asked for
+            return solve_status::converged;
+        }
+        if (number<scalar> || rule.relative_residual < ldexp(real(1.0), -precision_of(space))) {
+            report.message = "||A'r|| / ||r|| is " + to_string(real(asked_of_normal), 2) +
+                             " of what it was, and the format is the limit";
+            return solve_status::stagnated;  // another round has scalars below the range, or rounding errors
+        }
+        reduction /= asked_of_normal;
+        return std::nullopt;
+    };
+    run_corrections({.status = report.status,
+                     .passes = passes,
+                     .may_iterate = [&] { return first || report.iterations < rule.max_iterations; },
+                     .merit = [&] { return report.relative_residual; },
+                     .evaluate_sum = add,
+                     .judge = judge},
+                    run);
+    if (passes()) {
+        report.least_squares = false;
+        report.message.clear();
     }
+    report.seconds = seconds();
+    return report;
 }
 
 /// run_typed() for a square matrix and a preconditioner, by method(space, a, m, b, x, rule, work).

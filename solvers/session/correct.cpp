@@ -1,9 +1,13 @@
-// The loop of corrections: r = b - A x, d from the method, x + d where that is better.
+// Columns in the loop of corrections: their residuals, the corrections that engines compute, the decisions of a session.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include <residua/solvers/methods/corrections.hpp>
 #include <residua/solvers/session/session.hpp>
 
 namespace residua {
@@ -13,28 +17,6 @@ constexpr double inner_share = 0.99;  ///< share of the tolerance to aim at: the
 
 /// x / y as a double: tolerances far beyond binary64's range are reached in several corrections.
 double clamped_ratio(const real& x, const real& y) { return std::clamp(to_double(x / y), least_ratio, 1e280); }
-
-residual_evaluation evaluate_untimed(const session& s, solve_column& c, const long_vector& at_work,
-                                     const real& wanted_error)
-{
-    residual_matrix* const a = s.prepared.matrix_for_residuals();
-    if (a != nullptr && !at_work.in_mpfr() && !c.rhs.in_mpfr()) {
-        return evaluate_exactly(*a, c.rhs, at_work);
-    }
-    const std::vector<real> x = at_work.numbers();
-    residual_evaluation at = evaluate_residual(s.system(), c.b, x, wanted_error, c.reading_error);
-    if (!s.prepared.is_least_squares()) {
-        return at;
-    }
-    // the second test is relative to ||r||, which may be far below ||b||
-    const auto wanted = [&] { return ldexp(c.report.rtol * at.norm2, -20); };
-    if (wanted() < at.error && c.tolerance < at.norm2 && !is_zero(wanted())) {
-        at = evaluate_residual(s.system(), c.b, x, wanted(), c.reading_error);
-    }
-    const real& norm = s.prepared.norm_frobenius();
-    at.normal = evaluate_normal(s.prepared.transpose_of_a(), norm, at, norm * wanted());
-    return at;
-}
 
 /// The factor by which a correction is to reduce the residual of the matrix that the method sees.
 double inner_target(const solve_column& c, long bits)
@@ -71,37 +53,34 @@ stop_rule inner_rule(session& s, solve_column& c, double target)
     return rule;
 }
 
-/// Whether the column needs another correction; if it does not, its status says why.
-bool wants_correction(session& s, solve_column& c, long bits)
+/// A correction of a column, and what it leads to.
+struct column_step {
+    long_vector d{};
+    iteration_report report{};
+    double target = 0.0;
+    real before{};  ///< ||r|| of x
+    long_vector next{};
+    residual_evaluation at_next{};
+};
+
+/// Evaluates the residual of x anew where it has fewer bits than a correction will have, or fell further than expected.
+void sharpen_for_correction(session& s, solve_column& c, long bits)
 {
-    if (passes(s, c, c.at_x)) {
-        c.report.status = solve_status::converged;
-        return false;
-    }
-    // the residual was evaluated with fewer bits than the correction will have, or fell further than expected
     if (const real error = ldexp(max(c.tolerance, ldexp(c.at_x.norm2, -bits)), -20); error < c.at_x.error) {
         c.at_x = evaluate(s, c, c.x, error);
     }
-    if (const auto stop = s.stop_requested()) {
-        c.report.status = *stop;
-        return false;
-    }
-    c.report.status = solve_status::not_converged;
-    return c.report.iterations < s.max_iterations;
 }
 
 /// Whether a correction that lowered its precision on its way met its target, but the true residual is above that.
-bool missed(const correction& of, const real& before, const residual_evaluation& after)
+bool missed(const column_step& of, const residual_evaluation& after)
 {
     return !of.report.precision_changes.empty() && of.report.status == solve_status::converged &&
-           before * real(of.rule.relative_residual / inner_share) < after.norm2;
+           of.before * real(of.target / inner_share) < after.norm2;
 }
 
-/// x becomes x + d if that is better. Returns whether a further correction may help.
-bool take(session& s, solve_column& c, correction& of, long bits)
+/// Adds what the method reports of a correction to the report of the column.
+void count(solve_column& c, const column_step& of, long bits)
 {
-    const real before = c.at_x.norm2;
-    const real merit_before = merit(s, c, c.at_x);
     const iteration_report& inner = of.report;
     auto& changes = c.report.precision_changes;
     if (!changes.empty() && changes.back().precision_bits != bits) {  // each correction begins in full precision
@@ -113,74 +92,104 @@ bool take(session& s, solve_column& c, correction& of, long bits)
     c.report.iterations += inner.iterations;
     c.report.matvecs += inner.matvecs;
     c.report.restarts += inner.restarts;
-    c.report.recursive_residual = before / c.report.rhs_norm * real(inner.recursive_residual);
+    c.report.recursive_residual = of.before / c.report.rhs_norm * real(inner.recursive_residual);
     c.note = inner.message;
     if (inner.spectrum.size() > c.spectrum.size()) {
         c.spectrum = inner.spectrum;
     }
+}
 
-    long_vector next;
+/// A column that a method corrects in `bits` bits.
+struct column_at_work {
+    session& s;
+    solve_column& c;
+    const corrector& by;
+    long bits;
+    column_step* of = nullptr;  ///< its last correction, until that is judged
+};
+
+/// Evaluates the residual of x + d; empty: that is not finite.
+std::optional<real> evaluate_sum(const column_at_work& at)
+{
+    session& s = at.s;
+    solve_column& c = at.c;
+    column_step& of = *at.of;
+    of.before = c.at_x.norm2;
+    count(c, of, at.by.bits);
     const bool finite = s.parts.in(&part_seconds::updates, [&] {
-        next = c.x.plus(of.d, std::max(carried_bits(bits), c.x.bits()));
-        return next.is_finite();
+        of.next = c.x.plus(of.d, std::max(carried_bits(at.by.bits), c.x.bits()));
+        return of.next.is_finite();
     });
     ++c.report.matvecs;
     ++c.report.corrections;
-    bool halved = false;
-    if (finite) {
-        const real wanted = ldexp(max(c.tolerance, ldexp(before, -2 * bits)), -20);
-        const bool ends = inner.status == solve_status::interrupted || inner.status == solve_status::time_limit;
-        residual_evaluation at_next;
-        if (ends) {  // an unfinished d may improve x, too
-            at_next = evaluate(s, c, next, wanted);
-        } else {
-            try {
-                at_next = s.prepared.clock().interruptible([&] { return evaluate(s, c, next, wanted); });
-            } catch (const io::stopped_error&) {
-                c.report.status = s.prepared.clock().why_stopped();
-                return false;
-            }
-        }
-        const real merit_next = merit(s, c, at_next);
-        halved = merit_next < merit_before && merit_next * real(2.0) <= merit_before;
-        if (merit_next < merit_before) {
-            c.x = std::move(next);
-            c.at_x = std::move(at_next);
-        }
-        if (!passes(s, c, c.at_x) && missed(of, before, c.at_x)) {
-            c.keeps_bits = true;
-            leave(c, changes.back().precision_bits, inner.iterations,
-                  "in fewer bits the true residual missed the tolerance");
-        }
+    if (!finite) {
+        return std::nullopt;
+    }
+    const real wanted = ldexp(max(c.tolerance, ldexp(of.before, -2 * at.by.bits)), -20);
+    const auto evaluated = [&] { return evaluate(s, c, of.next, wanted); };
+    const bool ends = of.report.status == solve_status::interrupted || of.report.status == solve_status::time_limit;
+    of.at_next = ends ? evaluated() : s.prepared.clock().interruptible(evaluated);  // an unfinished d may improve x
+    return merit(s, c, of.at_next);
+}
+
+/// Writes the history, and keeps the precision where a lower one was in vain.
+void tell(const column_at_work& at, bool finite)
+{
+    solve_column& c = at.c;
+    if (finite && !passes(at.s, c, c.at_x) && missed(*at.of, c.at_x)) {
+        c.keeps_bits = true;
+        leave(c, c.report.precision_changes.back().precision_bits, at.of->report.iterations,
+              "in fewer bits the true residual missed the tolerance");
     }
     if (c.report.iterations > 0) {
-        record(s, c, c.report.iterations, c.report.recursive_residual, true);
+        record(at.s, c, c.report.iterations, c.report.recursive_residual, true);
     }
-    if (passes(s, c, c.at_x)) {
-        c.report.status = solve_status::converged;
-        return false;
+    *at.of = {};
+}
+
+/// Rows of A may be far larger than rows of the scaled matrix. Then the next correction goes as far as the format can.
+std::optional<solve_status> judge_scales(const column_at_work& at, const correction_step& step)
+{
+    const bool misled = !step.halved && at.c.report.status == solve_status::converged &&
+                        at.s.prepared.matrix().is_scaled() && !at.c.scales_mislead;
+    at.c.scales_mislead = at.c.scales_mislead || misled;
+    return misled ? std::nullopt : step.end;
+}
+
+/// The column as the loop of corrections takes it.
+corrected in_loop(column_at_work& at)
+{
+    return {.status = at.c.report.status,
+            .passes = [&at] { return passes(at.s, at.c, at.c.at_x); },
+            .may_iterate = [&at] { return at.c.report.iterations < at.s.max_iterations; },
+            .sharpen = [&at] { sharpen_for_correction(at.s, at.c, at.bits); },
+            .stop_requested = [&at] { return at.s.stop_requested(); },
+            .merit = [&at] { return merit(at.s, at.c, at.c.at_x); },
+            .evaluate_sum = [&at] { return evaluate_sum(at); },
+            .why_stopped = [&at] { return at.s.prepared.clock().why_stopped(); },
+            .accept =
+                [&at] {
+                    at.c.x = std::move(at.of->next);
+                    at.c.at_x = std::move(at.of->at_next);
+                },
+            .tell = [&at](const correction_step& step) { tell(at, step.finite); },
+            .judge = [&at](const correction_step& step) { return judge_scales(at, step); }};
+}
+
+/// Computes corrections of these columns together.
+void compute(session& s, corrector& by, const std::vector<column_at_work*>& group)
+{
+    std::vector<correction> corrections;
+    for (column_at_work* at : group) {
+        at->of->target = inner_target(at->c, by.bits);
+        corrections.push_back({.r = at->c.at_x.r, .rule = inner_rule(s, at->c, at->of->target)});
     }
-    switch (inner.status) {
-        case solve_status::interrupted:
-        case solve_status::time_limit:
-        case solve_status::not_converged:
-            c.report.status = inner.status;
-            if (inner.status == solve_status::not_converged && c.report.iterations < s.max_iterations) {
-                c.report.status = solve_status::stagnated;  // the candidate has used up its iterations
-            }
-            return false;
-        default:
-            break;
+    s.parts.in(&part_seconds::vectors, [&] { by.engine->correct(corrections); });
+    for (std::size_t k = 0; k < group.size(); ++k) {
+        group[k]->of->d = std::move(corrections[k].d);
+        group[k]->of->report = std::move(corrections[k].report);
+        group[k]->c.report.status = group[k]->of->report.status;
     }
-    if (!halved && inner.status == solve_status::converged && s.prepared.matrix().is_scaled() && !c.scales_mislead) {
-        // rows of A may be far larger than rows of the scaled matrix: the next correction goes as far as the format can
-        c.scales_mislead = true;
-        return true;
-    }
-    if (!halved) {
-        c.report.status = inner.status == solve_status::breakdown ? solve_status::breakdown : solve_status::stagnated;
-    }
-    return halved;
 }
 
 /// Records that a candidate did not fit in memory, or that a device failed; x is kept as it is.
@@ -240,27 +249,6 @@ void bring_home(session& s, const column_list& columns)
     }
 }
 
-/// Corrects each of the columns once, in groups. Returns the columns that may profit from another correction.
-column_list correct_once(session& s, corrector& by, const column_list& columns)
-{
-    column_list again;
-    for (std::size_t first = 0; first < columns.size(); first += most_corrections) {
-        const std::size_t end = std::min<std::size_t>(first + most_corrections, columns.size());
-        std::vector<correction> corrections;
-        for (std::size_t k = first; k < end; ++k) {
-            const double target = inner_target(*columns[k], by.bits);
-            corrections.push_back({.r = columns[k]->at_x.r, .rule = inner_rule(s, *columns[k], target)});
-        }
-        s.parts.in(&part_seconds::vectors, [&] { by.engine->correct(corrections); });
-        for (std::size_t k = first; k < end; ++k) {
-            if (take(s, *columns[k], corrections[k - first], by.bits)) {
-                again.push_back(columns[k]);
-            }
-        }
-    }
-    return again;
-}
-
 }  // namespace
 
 real default_rtol(long bits)
@@ -268,21 +256,6 @@ real default_rtol(long bits)
     const double e = -default_tolerance_bits(bits);
     const double whole = std::floor(e);
     return ldexp(real(std::exp2(e - whole)), static_cast<long>(whole));
-}
-
-residual_evaluation evaluate(session& s, solve_column& c, const long_vector& x, const real& wanted_error)
-{
-    return s.parts.in(&part_seconds::true_residuals, [&] { return evaluate_untimed(s, c, x, wanted_error); });
-}
-
-void sharpen_residual(session& s, solve_column& c)
-{
-    // a zero that is not exact, or noise for the second time, shows no size to aim at: it asks for 2000 bits more
-    for (int k = 0; k < 3 && ldexp(c.at_x.norm2, -20) < c.at_x.error && c.at_x.can_be_sharpened; ++k) {
-        const bool unseen = is_zero(c.at_x.norm2) || (k > 0 && c.at_x.norm2 <= c.at_x.error);
-        const real wanted = unseen ? ldexp(c.at_x.error, -2000) : ldexp(c.at_x.norm2, -24);
-        c.at_x = evaluate(s, c, c.x, wanted);
-    }
 }
 
 void record(session& s, solve_column& c, index_t iteration, const real& recursive, bool exact)
@@ -375,24 +348,37 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
             c->tolerance = max(c->report.rtol * c->report.rhs_norm, c->report.atol);
         }
     }
-    column_list going = columns;
-    while (true) {
-        std::erase_if(going, [&](solve_column* c) { return !wants_correction(s, *c, bits); });
-        if (going.empty()) {
-            return;
-        }
-        try {
-            going = correct_once(s, *by, going);
-        } catch (const resource_error& lack) {  // a device fails while it computes
-            bring_home(s, going);
-            if (s.correctors.leave_gpu(by->place)) {
-                return correct(s, choice, bits, going);
+    std::vector<column_step> steps(std::min<std::size_t>(columns.size(), most_corrections));
+    std::vector<column_at_work> at_work;
+    for (solve_column* c : columns) {
+        at_work.push_back({s, *c, *by, bits});
+    }
+    std::vector<corrected> all;
+    std::transform(at_work.begin(), at_work.end(), std::back_inserter(all), in_loop);
+    try {
+        run_corrections(all, most_corrections, [&](std::span<const std::size_t> which) {
+            std::vector<column_at_work*> group;
+            for (const std::size_t j : which) {
+                at_work[j].of = &steps[group.size()];
+                group.push_back(&at_work[j]);
             }
-            if (!s.has_corrections()) {
-                throw;
+            compute(s, *by, group);
+        });
+    } catch (const resource_error& lack) {  // a device fails while it computes
+        column_list going;
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            if (all[j].at_work) {
+                going.push_back(columns[j]);
             }
-            return refuse(s, choice, bits, lack, going);
         }
+        bring_home(s, going);
+        if (s.correctors.leave_gpu(by->place)) {
+            return correct(s, choice, bits, going);
+        }
+        if (!s.has_corrections()) {
+            throw;
+        }
+        return refuse(s, choice, bits, lack, going);
     }
 }
 

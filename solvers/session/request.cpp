@@ -30,15 +30,20 @@ void require_enumerator(Enum value, std::size_t count, const std::string& what)
 
 }  // namespace
 
-void require_request(const linear_system& system, const solve_options& options)
+void require_values(const solve_options& options)
 {
     require_enumerator(options.method, all_methods().size() + 1, "method");
     require_enumerator(options.preconditioner, all_preconditioners().size() + 1, "preconditioner");
     require_enumerator(options.format, named_values<number_format>().size(), "format");
     require_enumerator(options.executor, named_values<executor>().size(), "executor");
     require_enumerator(options.profile, named_values<profiling>().size(), "kind of profile");
-    require_shape(system, options.method);
     require_options(options);
+}
+
+void require_request(const linear_system& system, const solve_options& options)
+{
+    require_values(options);
+    require_shape(system, options.method);
     const bool finite = system.exact.empty() ? std::all_of(system.values.begin(), system.values.end(),
                                                            [](double a) { return std::isfinite(a); })
                                              : system.exact.are_finite();
@@ -54,7 +59,7 @@ void require_request(const linear_system& system, const solve_options& options)
     }
 }
 
-void require_columns(const linear_system& system, const std::vector<const std::vector<real>*>& right_hand_sides,
+void require_columns(index_t rows, index_t cols, const std::vector<const std::vector<real>*>& right_hand_sides,
                      const solve_options& options)
 {
     const std::size_t count = right_hand_sides.size();
@@ -63,16 +68,16 @@ void require_columns(const linear_system& system, const std::vector<const std::v
     };
     for (std::size_t k = 0; k < count; ++k) {
         const std::vector<real>& b = *right_hand_sides[k];
-        if (static_cast<index_t>(b.size()) != system.rows) {
+        if (static_cast<index_t>(b.size()) != rows) {
             throw dimension_error(name_of(k) + " has " + std::to_string(b.size()) + " entries, the matrix " +
-                                  std::to_string(system.rows) + " rows");
+                                  std::to_string(rows) + " rows");
         }
         require_finite(b, name_of(k));
     }
     const std::size_t guessed = options.initial_guess.size();
-    if (guessed != 0 && guessed != static_cast<std::size_t>(system.cols) * count) {
+    if (guessed != 0 && guessed != static_cast<std::size_t>(cols) * count) {
         throw dimension_error("the initial guess has " + std::to_string(guessed) + " entries, the matrix " +
-                              std::to_string(system.cols) + " columns" +
+                              std::to_string(cols) + " columns" +
                               (count != 1 ? " for " + std::to_string(count) + " columns of x" : ""));
     }
     require_finite(options.initial_guess, "the initial guess");

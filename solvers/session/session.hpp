@@ -116,13 +116,7 @@ struct session {
 /// Solves all columns that are not solved yet, from their first residual to their reports.
 void run(session& s);
 
-// correct.cpp: the residual of x, and corrections of x.
-
-/// b - A x with about this error. For least squares the error is far below ||b - A x|| too, and A'(b - A x) is added.
-residual_evaluation evaluate(session& s, solve_column& c, const long_vector& x, const real& wanted_error);
-
-/// Evaluates the residual of x with an error far below its norm, so that it can be reported.
-void sharpen_residual(session& s, solve_column& c);
+// correct.cpp: corrections of x.
 
 /// Adds a line to the history; `exact`: with the true residual.
 void record(session& s, solve_column& c, index_t iteration, const real& recursive, bool exact);
@@ -140,7 +134,13 @@ constexpr long carried_bits(long bits) { return 2 * bits + 8; }
 /// 2^-0.9p, the default relative tolerance; binary64's range may not hold it.
 real default_rtol(long bits);
 
-// tests.cpp: what x is judged by, its residual or, for least squares, the residual of the normal equations.
+// tests.cpp: the residual of x, and what x is judged by: that residual or, for least squares, the one of the normal equations.
+
+/// b - A x with about this error. For least squares the error is far below ||b - A x|| too, and A'(b - A x) is added.
+residual_evaluation evaluate(session& s, solve_column& c, const long_vector& x, const real& wanted_error);
+
+/// Evaluates the residual of x with an error far below its norm, so that it can be reported.
+void sharpen_residual(session& s, solve_column& c);
 
 bool passes(const session& s, const solve_column& c, const residual_evaluation& at);
 /// The quantity that falls as x improves: ||r||, or for least squares ||A'r|| on the same scale where that is closer to

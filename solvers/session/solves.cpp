@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <residua/solvers/methods/corrections.hpp>
 #include <residua/solvers/session/solves.hpp>
 #include <residua/solvers/space/exact_residual.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
@@ -100,33 +101,47 @@ private:
         long_vector rhs = a != nullptr ? long_vector::exactly(r) : long_vector(r);
         long_vector left = rhs;
         long_vector sum = a != nullptr ? long_vector::exactly(zeros) : long_vector(zeros);
-        real before = size;
-        for (int k = 0; k < most_corrections_of_one; ++k) {
-            std::vector<correction> columns;
+        long_vector next;
+        residual_evaluation at;
+        std::vector<correction> columns;
+        real now = size;  // scaled norms of the residuals of the sum and of the next one
+        real then;
+        int made = 0;
+        solve_status status{};
+        const corrected d{.status = status,
+                          .passes = [&] { return now <= real(wanted_residual) * size; },
+                          .may_iterate = [&] { return made < most_corrections_of_one; },
+                          .stop_requested = [this] { return kept_.clock.stop_requested(); },
+                          .merit = [&] { return now; },
+                          .evaluate_sum = [&]() -> std::optional<real> {
+                              next = sum.plus(columns.front().d, 2 * bits_);
+                              if (!next.is_finite()) {
+                                  return std::nullopt;
+                              }
+                              at = a != nullptr && !next.in_mpfr() && !rhs.in_mpfr()
+                                       ? evaluate_exactly(*a, rhs, next)
+                                       : evaluate_residual(prepared.system(), r, next.numbers(), ldexp(norm2(r), -64));
+                              then = scaled_norm(prepared.matrix(), at.r.numbers());
+                              return then;
+                          },
+                          .accept =
+                              [&] {
+                                  sum = std::move(next);
+                                  left = std::move(at.r);
+                                  now = then;
+                              }};
+        run_corrections(d, [&] {
+            columns.clear();
             columns.push_back({.r = left, .rule = {}});
-            columns.front().rule.relative_residual =
-                std::clamp(0.5 * wanted_residual * to_double(size / before), 1e-10, 0.5);
-            columns.front().rule.max_iterations = iterations_;
-            columns.front().rule.poll = [this] { return kept_.clock.stop_requested(); };
+            stop_rule& rule = columns.front().rule;
+            rule.relative_residual = std::clamp(0.5 * wanted_residual * to_double(size / now), 1e-10, 0.5);
+            rule.max_iterations = iterations_;
+            rule.poll = [this] { return kept_.clock.stop_requested(); };
             by.engine->correct(columns);
-            sum = sum.plus(columns.front().d, 2 * bits_);
-            if (!sum.is_finite()) {
-                return std::nullopt;
-            }
-            residual_evaluation at = a != nullptr && !sum.in_mpfr() && !rhs.in_mpfr()
-                                         ? evaluate_exactly(*a, rhs, sum)
-                                         : evaluate_residual(prepared.system(), r, sum.numbers(), ldexp(norm2(r), -64));
-            const real after = scaled_norm(prepared.matrix(), at.r.numbers());
-            if (after <= real(wanted_residual) * size) {
-                return sum.numbers();
-            }
-            if (real(2.0) * after > before || kept_.clock.stop_requested()) {
-                return std::nullopt;
-            }
-            before = after;
-            left = std::move(at.r);
-        }
-        return std::nullopt;
+            status = solve_status::converged;  // one that stopped early may have halved the residual, too
+            ++made;
+        });
+        return status == solve_status::converged ? std::optional(sum.numbers()) : std::nullopt;
     }
 
     solver_parts& kept_;

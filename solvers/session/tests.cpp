@@ -1,4 +1,4 @@
-// What x is judged by: its residual or, for least squares, the residual of the normal equations.
+// The residual of x, and what x is judged by: that residual or, for least squares, the residual of the normal equations.
 #include <residua/solvers/base/elements.hpp>
 #include <residua/solvers/session/session.hpp>
 
@@ -17,7 +17,44 @@ real scaled_size(const session& s, const residual_evaluation& at)
     return to_real(norm_inf(r));
 }
 
+residual_evaluation evaluate_untimed(const session& s, solve_column& c, const long_vector& at_work,
+                                     const real& wanted_error)
+{
+    residual_matrix* const a = s.prepared.matrix_for_residuals();
+    if (a != nullptr && !at_work.in_mpfr() && !c.rhs.in_mpfr()) {
+        return evaluate_exactly(*a, c.rhs, at_work);
+    }
+    const std::vector<real> x = at_work.numbers();
+    residual_evaluation at = evaluate_residual(s.system(), c.b, x, wanted_error, c.reading_error);
+    if (!s.prepared.is_least_squares()) {
+        return at;
+    }
+    // the second test is relative to ||r||, which may be far below ||b||
+    const auto wanted = [&] { return ldexp(c.report.rtol * at.norm2, -20); };
+    if (wanted() < at.error && c.tolerance < at.norm2 && !is_zero(wanted())) {
+        at = evaluate_residual(s.system(), c.b, x, wanted(), c.reading_error);
+    }
+    const real& norm = s.prepared.norm_frobenius();
+    at.normal = evaluate_normal(s.prepared.transpose_of_a(), norm, at, norm * wanted());
+    return at;
+}
+
 }  // namespace
+
+residual_evaluation evaluate(session& s, solve_column& c, const long_vector& x, const real& wanted_error)
+{
+    return s.parts.in(&part_seconds::true_residuals, [&] { return evaluate_untimed(s, c, x, wanted_error); });
+}
+
+void sharpen_residual(session& s, solve_column& c)
+{
+    // a zero that is not exact, or noise for the second time, shows no size to aim at: it asks for 2000 bits more
+    for (int k = 0; k < 3 && ldexp(c.at_x.norm2, -20) < c.at_x.error && c.at_x.can_be_sharpened; ++k) {
+        const bool unseen = is_zero(c.at_x.norm2) || (k > 0 && c.at_x.norm2 <= c.at_x.error);
+        const real wanted = unseen ? ldexp(c.at_x.error, -2000) : ldexp(c.at_x.norm2, -24);
+        c.at_x = evaluate(s, c, c.x, wanted);
+    }
+}
 
 real normal_ratio(const session& s, const residual_evaluation& at)
 {

@@ -1,12 +1,13 @@
-#include "operator_products.hpp"
+#include <residua/solvers/assess/operator_facts.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <random>
+#include <string>
 
 #include <residua/solvers/space/true_residual.hpp>
 
-namespace residua::python {
+namespace residua {
 namespace {
 
 /// Numbers below 1 in magnitude, multiples of 2^-(bits - 1): their sums have `bits` bits.
@@ -58,49 +59,41 @@ std::string shown(const real& x) { return to_string(x, 2); }
 
 }  // namespace
 
-std::vector<real> operator_product::operator()(std::vector<real> x) const
-{
-    const nb::gil_scoped_acquire acquire;
-    const nb::object y = nb::borrow(function_)(shared(std::move(x)));
-    return *nb::cast<const reals&>(y);
-}
-
-operator_facts look_at(const operator_product& a, const operator_product& a_t, index_t rows, index_t cols,
-                       long given_bits, long needed_bits, bool symmetric, const std::string& method_name)
+operator_facts look_at(const given_operator& of, long given_bits, long needed_bits, const method_traits& traits)
 {
     constexpr long lost_at_most = 20;
     constexpr double safety = 8.0;
     std::mt19937_64 generator(1);
-    const std::vector<real> u = random_numbers(generator, cols, given_bits);
-    const std::vector<real> v = random_numbers(generator, cols, given_bits);
+    const std::vector<real> u = random_numbers(generator, of.cols, given_bits);
+    const std::vector<real> v = random_numbers(generator, of.cols, given_bits);
     std::vector<real> both = sum_of(u, v);
     for (real& each : both) {
         each = each.with_precision(given_bits);  // exactly
     }
-    const std::vector<real> au = a(u);
-    const std::vector<real> av = a(v);
+    const std::vector<real> au = of.a(u);
+    const std::vector<real> av = of.a(v);
     const real size = norm2(au) + norm2(av);
-    const real off = is_zero(size) ? real(0.0) : norm2(sum_of(a(both), sum_of(au, av), -1)) / size;
+    const real off = is_zero(size) ? real(0.0) : norm2(sum_of(of.a(both), sum_of(au, av), -1)) / size;
     if (ldexp(real(1.0), -lost_at_most) < off) {
-        throw argument_error("A: it is not linear: A (u + v) and A u + A v differ by " + shown(off) + " of their size");
+        throw error("A: it is not linear: A (u + v) and A u + A v differ by " + shown(off) + " of their size");
     }
     if (ldexp(real(1.0), lost_at_most - needed_bits) < off) {
-        throw argument_error(
-            "A: its products are right to about " + std::to_string(-exponent(off)) + " bits, and " +
-            std::to_string(needed_bits) +
-            " are needed: compute with the numbers as they come, or ask for precision='double' with dtype "
-            "float");
+        throw error("A: its products are right to about " + std::to_string(-exponent(off)) + " bits, and " +
+                    std::to_string(needed_bits) +
+                    " are needed: compute with all bits of the numbers as they come, or say that A is in binary64");
     }
     const real coarse = ldexp(real(1.0), -needed_bits / 2);
-    if (symmetric && coarse < difference(dot(u, av), dot(v, au), norm2(u) * norm2(av) + norm2(v) * norm2(au))) {
-        throw unsupported_error(method_name + " needs a symmetric A: for two vectors u and v, u' A v is not v' A u");
+    if (traits.symmetric && coarse < difference(dot(u, av), dot(v, au), norm2(u) * norm2(av) + norm2(v) * norm2(au))) {
+        throw unsupported_error(std::string(traits.name) +
+                                " needs a symmetric A: for two vectors u and v, u' A v is not v' A u");
     }
-    if (a_t) {
-        const std::vector<real> w = random_numbers(generator, rows, given_bits);
-        if (coarse < difference(dot(w, av), dot(a_t(w), v), norm2(w) * norm2(av))) {
-            throw argument_error(
-                "A: rmatvec is not by the transposed matrix of matvec: for two vectors u and v, u' A v is "
-                "not v' A' u");
+    if (traits.transpose) {
+        const std::vector<real> w = random_numbers(generator, of.rows, given_bits);
+        if (coarse < difference(dot(w, av), dot(of.a_t(w), v), norm2(w) * norm2(av))) {
+            throw error(
+                "A: its transposed products (rmatvec) are not by its transposed matrix: for two vectors u and v, u' A "
+                "v "
+                "is not v' A' u");
         }
     }
     const real floor = ldexp(real(1.0), -given_bits);
@@ -108,4 +101,4 @@ operator_facts look_at(const operator_product& a, const operator_product& a_t, i
     return {max(off * real(safety), floor), is_zero(norm_u) ? real(0.0) : norm2(au) / norm_u};
 }
 
-}  // namespace residua::python
+}  // namespace residua
