@@ -19,8 +19,8 @@ struct scaled_double;
 struct sparse_matrix {
     index_t rows = 0;
     index_t cols = 0;
-    shared_vector<index_t> row_begin{};   ///< rows + 1 positions in the arrays below
-    shared_vector<std::int32_t> column{}; ///< ascending in each row
+    shared_vector<index_t> row_begin{};    ///< rows + 1 positions in the arrays below
+    shared_vector<std::int32_t> column{};  ///< ascending in each row
     shared_vector<double> values{};
     exact_entries exact{};  ///< empty, or as long as `values`
 

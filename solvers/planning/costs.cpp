@@ -77,8 +77,7 @@ void add_krylov(predicted_cost& cost, const system_facts& facts, const solve_opt
         cost.iterations = std::ceil(wanted_reduction(facts, options, cost.in.bits) / bits_of_cg);
         if (options.digits > 0) {
             const operation_rates of = rates_of(binary64_bits);
-            const double each =
-                entries * of.product + traits_of(method::cg).vector_operations * n * of.vector;
+            const double each = entries * of.product + traits_of(method::cg).vector_operations * n * of.vector;
             const double judged = entries * of.residual + conversions_of_error * n;
             cost.judging.add(binary64_bits, systems_of_error,
                              std::log2(10.0) / bits_of_cg * each + corrections_of_error * judged);
@@ -86,7 +85,8 @@ void add_krylov(predicted_cost& cost, const system_facts& facts, const solve_opt
     } else if (by_condition && is_simple && facts.condition) {
         const double kappa = facts.condition->scaled;
         const double root = choice.method == method::cg ? std::sqrt(kappa) : kappa;
-        const double most = std::ceil(0.5 * root * std::log(2.0) * (1.0 + wanted_reduction(facts, options, cost.in.bits)));
+        const double most =
+            std::ceil(0.5 * root * std::log(2.0) * (1.0 + wanted_reduction(facts, options, cost.in.bits)));
         if (most <= static_cast<double>(iteration_limit(options, facts.sizes.cols))) {
             cost.known = foresight::at_most;
             cost.iterations = most;

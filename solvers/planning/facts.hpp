@@ -77,8 +77,8 @@ struct system_facts {
     std::optional<condition_estimate> condition{};  ///< by the best factors, or by solves; empty: unknown
     long trusted_bits = 0;     ///< the lowest precision of factors that are known to suffice for it; 0: none is known
     std::vector<long> made{};  ///< bits of the factors that exist
-    std::optional<cg_first> cg{};  ///< what comes before factors, which are postponed
-    long refused_bits = 0;         ///< the lowest precision in which factors turned out not to fit; 0: none
+    std::optional<cg_first> cg{};   ///< what comes before factors, which are postponed
+    long refused_bits = 0;          ///< the lowest precision in which factors turned out not to fit; 0: none
     std::string refused_because{};  ///< the message of what was to make them
 
     /// Records that factors in `bits` bits do not fit, although they were predicted to, or are given up.

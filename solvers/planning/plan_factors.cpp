@@ -41,9 +41,8 @@ binary64_factors factorize(const linear_system& system, const scaled_matrix& mat
                            bool estimate_condition, sparse_analyses& analyses, const factor_options& options)
 {
     binary64_factors result;
-    result.factors = made_in_turn(kinds_of_factors(matrix, kind), [&](factor_kind next) {
-        return factorize_native(matrix, next, analyses, options);
-    });
+    result.factors = made_in_turn(kinds_of_factors(matrix, kind),
+                                  [&](factor_kind next) { return factorize_native(matrix, next, analyses, options); });
     result.kind = preconditioner_of(result.factors.kind());
     result.available = result.factors.failure().empty();
     if (result.available && estimate_condition) {

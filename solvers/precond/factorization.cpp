@@ -39,8 +39,8 @@ std::shared_ptr<const device_fronts> factor_numbers::on_device([[maybe_unused]] 
 
 void factor_numbers::refuse(const char* what) const
 {
-    throw unsupported_error(std::string(words_for(kind())) + " factors in " + std::to_string(bits()) + " bits have no " +
-                            what);
+    throw unsupported_error(std::string(words_for(kind())) + " factors in " + std::to_string(bits()) +
+                            " bits have no " + what);
 }
 
 double factorization::lower_entries() const

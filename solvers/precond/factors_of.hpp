@@ -102,8 +102,8 @@ public:
             const auto entry = [this](index_t i, index_t j) { return to_real(factors_.factors().get(i, j)); };
             return known_dense_factors{entry, factors_.pivots()};
         } else if constexpr (std::same_as<solve_space, S>) {
-            return factors_.numbers(multidigit_format(
-                std::clamp<long>(bits(), multidigit_least_bits, multidigit_format::most_bits)));
+            return factors_.numbers(
+                multidigit_format(std::clamp<long>(bits(), multidigit_least_bits, multidigit_format::most_bits)));
         } else {
             refuse("numbers in another format");
         }

@@ -30,7 +30,8 @@ factorization factorize_in(const S& space, const scaled_matrix& m, const long_fa
             sparse_analyses& analyses = options.analyses != nullptr ? *options.analyses : alone;
             const std::vector<real> exact = m.exact.in_bits(reading_bits_of(space));
             return made_in_turn(kinds, [&](factor_kind kind) {
-                return make_factorization(space, n, multifrontal<S>(space, analyses.of(m, kind), m, exact, elimination));
+                return make_factorization(space, n,
+                                          multifrontal<S>(space, analyses.of(m, kind), m, exact, elimination));
             });
         }
     }
@@ -40,8 +41,7 @@ factorization factorize_in(const S& space, const scaled_matrix& m, const long_fa
 
 }  // namespace
 
-factorization factorize_long(const arithmetic& in, const scaled_matrix& matrix,
-                             const long_factor_options& options)
+factorization factorize_long(const arithmetic& in, const scaled_matrix& matrix, const long_factor_options& options)
 {
     sparse_analyses alone;
     require_memory("the factorisation",

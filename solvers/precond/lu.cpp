@@ -10,8 +10,8 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/dense_direct/native_blocks.hpp>
-#include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/precond/dense_columns.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 

@@ -13,12 +13,12 @@ namespace residua {
 
 /// What the matrix of a system looks like, and what solve() would begin with.
 struct analysis : matrix_structure {
-    real smallest_entry, largest_entry;                   ///< the extremes of |a_ij| != 0
-    std::optional<long> entry_bits = 0;                   ///< that hold each entry; empty: not all are binary fractions
-    std::optional<bool> positive_definite;                ///< as is_positive_definite() proves; empty: undecided
-    std::optional<real> condition;                        ///< 1-norm estimate; empty: not computed
-    std::string condition_note;                           ///< how it was computed, or why not
-    std::optional<decisions> picks;                       ///< what solve() picks; empty: nothing
+    real smallest_entry, largest_entry;     ///< the extremes of |a_ij| != 0
+    std::optional<long> entry_bits = 0;     ///< that hold each entry; empty: not all are binary fractions
+    std::optional<bool> positive_definite;  ///< as is_positive_definite() proves; empty: undecided
+    std::optional<real> condition;          ///< 1-norm estimate; empty: not computed
+    std::string condition_note;             ///< how it was computed, or why not
+    std::optional<decisions> picks;         ///< what solve() picks; empty: nothing
     residua::executor executor = residua::executor::host;
     std::string device;                 ///< the GPU's name; empty on the host
     double density = 0.0;               ///< nonzeros per entry of the matrix

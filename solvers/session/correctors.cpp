@@ -31,7 +31,8 @@ double preconditioner_bytes(const engine_request& request, bool on_device)
     }
     if (solves_by_triangles(request)) {
         const factorization& factors = *request.factors;
-        const bool fronts = factors.are_fronts();  // they may hold L and D alone, but the triangles made from them are two
+        const bool fronts =
+            factors.are_fronts();  // they may hold L and D alone, but the triangles made from them are two
         const bool squares = on_device && !fronts && are_blocks(factors.triangles());
         entries += fronts ? 2.0 * factors.lower_entries() : (squares ? 2.0 : 1.0) * factors.entries();
     }

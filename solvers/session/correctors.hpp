@@ -19,8 +19,8 @@ struct corrector {
     preconditioner applied = preconditioner::none;  ///< what `choice` names, or the kind of its factors above binary64
     long bits = 0;
     placement place;
-    std::string kept_on_host;                     ///< what the host does although a GPU could, and why; empty: nothing
-    std::string failure;                          ///< why there is no engine; empty if there is
+    std::string kept_on_host;  ///< what the host does although a GPU could, and why; empty: nothing
+    std::string failure;       ///< why there is no engine; empty if there is
     factorization factors;     ///< what the engine refers to, unless it has none
     made_preconditioner made;  ///< what the engine refers to, unless it has factors
     bool is_unscaled = false;  ///< `direct` in a format whose range needs no scaling

@@ -21,7 +21,7 @@ namespace residua {
 /// Factors of the scaled matrix in more than binary64, and what they show about its condition.
 struct long_level {
     factorization factors;
-    std::optional<inverse_operator> inverse;      ///< empty: there are no such factors, or they overflow
+    std::optional<inverse_operator> inverse;  ///< empty: there are no such factors, or they overflow
 
     bool trusted() const { return inverse && inverse->suffices; }
 };

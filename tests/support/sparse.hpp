@@ -67,7 +67,7 @@ inline bool is_permutation_of(index_t n, numbers p)
 
 /// Row i of the result is row rows[i] of A, and column columns[j] of A its column j.
 inline sparse_matrix permuted(const sparse_matrix& a, std::span<const std::int32_t> rows,
-                            std::span<const std::int32_t> columns)
+                              std::span<const std::int32_t> columns)
 {
     numbers place(columns.size());
     for (std::size_t j = 0; j < columns.size(); ++j) {

@@ -50,10 +50,7 @@ inline io::coo<real> read_decimal(const std::string& file, long bits)
         .entries;
 }
 
-inline sparse_matrix rows_of(const io::coo<double>& a)
-{
-    return system_of(a);
-}
+inline sparse_matrix rows_of(const io::coo<double>& a) { return system_of(a); }
 
 /// A x = b with x = (1, ..., 1), exactly.
 inline linear_system with_solution_ones(const io::coo<double>& a)

@@ -56,8 +56,9 @@ outcome solve_by_cg(const linear_system& system, const any_operator<space>& m, l
 {
     const space on{{}, multidigit_format(bits)};
     any_operator<space> a;
-    a.function = [rows = make_csr(system)](const space& at, const space::vector& x,
-                                                                   space::vector& y) { at.spmv(rows, x, y); };
+    a.function = [rows = make_csr(system)](const space& at, const space::vector& x, space::vector& y) {
+        at.spmv(rows, x, y);
+    };
     space::vector x = on.make_vector(system.rows);
     space::vector b = on.make_vector(system.rows);
     for (index_t i = 0; i < b.size(); ++i) {
@@ -100,8 +101,9 @@ std::vector<any_operator<space>> preconditioners(const linear_system& system, lo
         factors->apply(at, x, y);
     };
     any_operator<space> a;
-    a.function = [rows = make_csr(system)](const space& at, const space::vector& x,
-                                                                   space::vector& y) { at.spmv(rows, x, y); };
+    a.function = [rows = make_csr(system)](const space& at, const space::vector& x, space::vector& y) {
+        at.spmv(rows, x, y);
+    };
     using polynomial = chebyshev_preconditioner<space, any_operator<space>, any_operator<space>>;
     const auto p = std::make_shared<polynomial>(on, system.rows, a, all[1], find_chebyshev_interval(system));
     all[3].function = [p](const space& at, const space::vector& x, space::vector& y) { p->apply(at, x, y); };

@@ -8,8 +8,8 @@
 
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/planning/plan.hpp>
-#include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/precond/factorize.hpp>
+#include <residua/solvers/precond/factors.hpp>
 
 #include "tests/support/dense.hpp"
 #include "tests/support/systems.hpp"
@@ -159,7 +159,8 @@ TEST(factor_bits_test, long_factors_are_those_of_a_matrix_nearby)
         expect_product(l, u, s, real(8.0 * n, bits) * unit);  // an operation is off by up to 4 units, of expansions
 
         long_vector r(b);
-        const std::vector<real> solution = f.solve(long_columns{&r}).front().numbers();  // S 1 = b; kappa(S) is about 1e4
+        const std::vector<real> solution =
+            f.solve(long_columns{&r}).front().numbers();  // S 1 = b; kappa(S) is about 1e4
         EXPECT_LE(error_of_ones(solution), real(1e8, bits) * unit) << in.bits;
     }
 }

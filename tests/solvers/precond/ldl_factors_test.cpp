@@ -11,10 +11,10 @@
 
 #include <omp.h>
 
-#include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/planning/ladder.hpp>
-#include <residua/solvers/precond/factorize.hpp>
+#include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/solver.hpp>
 
@@ -263,7 +263,8 @@ TEST(ldl_factors_test, are_predicted_to_take_half)
     sparse_analyses analyses;
     for (const long bits : {24L, 53L, 106L}) {
         const factor_need ldl = need_of_factors(work_of_factors(m, analyses, {}), bits);
-        const factor_need lu = need_of_factors(work_of_factors(m, analyses, with(method::refine, 16, preconditioner::lu)), bits);
+        const factor_need lu =
+            need_of_factors(work_of_factors(m, analyses, with(method::refine, 16, preconditioner::lu)), bits);
         EXPECT_LT(ldl.seconds, 0.7 * lu.seconds);
         EXPECT_LT(ldl.bytes, 0.8 * lu.bytes);
     }

@@ -8,8 +8,8 @@
 
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/planning/plan.hpp>
-#include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/precond/factorize.hpp>
+#include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/solver.hpp>
 
 #include "tests/support/dense.hpp"

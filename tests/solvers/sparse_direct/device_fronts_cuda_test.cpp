@@ -142,7 +142,8 @@ sparse_matrix indefinite(std::size_t n, std::mt19937_64& random)
 
 TEST_F(device_fronts_cuda_test, small_and_special_trees)
 {
-    expect_the_same(*factorize({.rows = 0, .cols = 0, .row_begin = {0}, .column = {}, .values = {}}, factor_kind::lu), "n = 0");
+    expect_the_same(*factorize({.rows = 0, .cols = 0, .row_begin = {0}, .column = {}, .values = {}}, factor_kind::lu),
+                    "n = 0");
     expect_all_kinds_the_same(diagonal(1), "n = 1");
     expect_all_kinds_the_same(diagonal(33), "diagonal");
     expect_all_kinds_the_same(diagonal(5000), "many roots");

@@ -25,7 +25,7 @@ inline sparse_matrix with_zeros(index_t n, std::uint32_t seed)
 
 /// Blocks of random numbers, and rows and columns beside them.
 inline sparse_matrix bordered_blocks(std::size_t blocks, std::size_t size, std::size_t border, bool symmetric,
-                                   std::mt19937_64& random)
+                                     std::mt19937_64& random)
 {
     std::uniform_real_distribution<double> value(-1.0, 1.0);
     const std::size_t n = blocks * size + border;

@@ -213,7 +213,7 @@ TYPED_TEST(multifrontal_of, the_first_failure_is_told_whatever_the_threads)
     const threads_kept keep;
     const sparse_matrix small = rows_of(from_rows({{1, 2}, {1, 2}}));
     for (const sparse_matrix& a : {both(full_of_half_rank(30), small), both(small, full_of_half_rank(30)),
-                                 both(grid(20, 20), both(full_of_half_rank(26), small))}) {
+                                   both(grid(20, 20), both(full_of_half_rank(26), small))}) {
         omp_set_num_threads(1);
         const std::string expected = this->factorize(a)->failure();
         EXPECT_EQ(expected.find("no usable pivot in column "), 0u);

@@ -132,7 +132,8 @@ TEST(pattern_of, leaves_out_the_diagonal_of_permuted_rows)
 
 TEST(pattern_of, an_empty_matrix_and_one_of_zeros)
 {
-    EXPECT_EQ(pattern_of({.rows = 0, .cols = 0, .row_begin = {0}, .column = {}, .values = {}}).begin, std::vector<index_t>{0});
+    EXPECT_EQ(pattern_of({.rows = 0, .cols = 0, .row_begin = {0}, .column = {}, .values = {}}).begin,
+              std::vector<index_t>{0});
     EXPECT_EQ(pattern_of({.rows = 3, .cols = 3, .row_begin = {0, 0, 0, 0}, .column = {}, .values = {}}).begin,
               (std::vector<index_t>(4, 0)));
 }
