@@ -87,7 +87,7 @@ void solve_in_format(const factorization& factors, std::vector<scaled_doubles>& 
 scaled_solve solve_by(const factorization& factors)
 {
     const bool in_binary64 = factors.bits() <= binary64_bits;
-    return [&factors, solve = in_binary64 ? solve_in_binary64 : solve_in_format](
+    return [factors, solve = in_binary64 ? solve_in_binary64 : solve_in_format](
                std::vector<scaled_doubles>& v, bool transposed) { solve(factors, v, transposed); };
 }
 

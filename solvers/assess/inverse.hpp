@@ -46,12 +46,12 @@ std::optional<condition_estimate> estimate_condition(const linear_system& system
 inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& solve);
 
 /// The inverse by binary64 LU factors of the scaled matrix. It is good while the condition is well below 1e16.
-/// The factors and the matrix must outlive the result.
+/// The matrix must outlive the result, which holds the factors.
 inverse_operator inverse_by_factors(const scaled_matrix& matrix, const factorization& factors,
                                     const std::optional<condition_estimate>& condition = {});
 
 /// The inverse by factors of the matrix in `bits` bits. The condition is estimated on the way, and says whether they
-/// suffice; empty if there are no factors, or they overflow. Factors and matrix must outlive the result.
+/// suffice; empty if there are no factors, or they overflow. The matrix must outlive the result, which holds the factors.
 std::optional<inverse_operator> inverse_by_long_factors(const linear_system& system, const scaled_matrix& matrix,
                                                         const factorization& factors, long bits);
 
