@@ -38,7 +38,7 @@ sparse_matrix rows_of(index_t n, const std::vector<placed_entry>& entries)
 }
 
 /// The same matrix with columns ascending in each row.
-sparse_matrix sorted(const sparse_matrix& rows) { return transpose(transpose(rows)); }
+sparse_matrix sorted(const sparse_matrix& a) { return transpose(transpose(a)); }
 
 /// A column of a front, whose numbers are converted to binary64.
 template <class View>
@@ -162,9 +162,9 @@ triangular_factors made_of(const Fronts& fronts)
     if (!result.failure.empty()) {
         return result;
     }
-    constexpr double bytes_of_entry = 64.0;  // on its way, in rows, and transposed twice
+    constexpr double bytes_on_the_way = 64.0;  // of an entry: itself, in rows, and transposed twice
     require_memory("the conversion of sparse factors to triangles",
-                   (fronts.kind() == factor_kind::ldl ? 2.0 : 1.0) * bytes_of_entry * fronts.entries());
+                   (fronts.kind() == factor_kind::ldl ? 2.0 : 1.0) * bytes_on_the_way * fronts.entries());
     const sparse_analysis& known = fronts.analysis();
     const pivot_numbers number(fronts);
     std::vector<placed_entry> lower, upper;
