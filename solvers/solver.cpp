@@ -299,8 +299,8 @@ std::optional<condition_estimate> solver::condition()
         if (prepared.is_least_squares()) {
             return std::nullopt;
         }
-        prepared.seek_inverse(0);
-        const condition_estimate* known = prepared.condition();
+        prepared.make_inverse(0);
+        const condition_estimate* known = prepared.made().condition();
         const bool singular = prepared.inverse_found() == inverse_state::looks_singular;
         return known == nullptr || singular ? std::nullopt : std::optional(*known);
     });

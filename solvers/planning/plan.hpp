@@ -13,21 +13,6 @@
 
 namespace residua {
 
-/// Above this 1-norm condition estimate binary64 factors are not trusted to judge themselves.
-inline constexpr double largest_binary64_condition = 1e13;
-
-/// Factors of the scaled matrix in binary64, and the condition that they estimate.
-struct binary64_factors {
-    factorization factors;
-    residua::preconditioner kind = preconditioner::lu;  ///< of `factors`; where there are none what was tried last
-    bool available = false;
-    /// the condition; empty: not asked for, or overflow
-    std::optional<condition_estimate> condition;
-
-    /// Whether the factors are precise enough to estimate errors with.
-    bool trusted() const { return available && condition && condition->scaled < largest_binary64_condition; }
-};
-
 /// throws  unsupported_error if the matrix is not symmetric, and the method, L L' or L D L' needs that
 void require_symmetry(const matrix_structure& structure, const solve_options& options);
 
@@ -50,12 +35,6 @@ double factor_bytes(const system_facts& facts, const solve_options& options, con
 
 /// Whether the plan for these options needs factors in binary64, or profits from such as are within reach.
 bool wants_factors(const system_facts& facts, const solve_options& options, const factor_reach& reach);
-
-/// The factors, dense ones on a device if one is given and they are worth it, and, on request, the condition estimate.
-///
-/// kind  of factors, for kinds_of_factors()
-binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, residua::preconditioner kind,
-                           bool estimate_condition, sparse_analyses& analyses, const factor_options& options = {});
 
 /// The candidates that are tried one after the other.
 solve_plan make_plan(const system_facts& facts, const solve_options& options, const factor_reach& reach);

@@ -37,20 +37,6 @@ bool wants_factors(const system_facts& facts, const solve_options& options, cons
             (options.method == method::automatic || options.estimate_condition || options.digits > 0));
 }
 
-binary64_factors factorize(const linear_system& system, const scaled_matrix& matrix, preconditioner kind,
-                           bool estimate_condition, sparse_analyses& analyses, const factor_options& options)
-{
-    binary64_factors result;
-    result.factors = made_in_turn(kinds_of_factors(matrix, kind),
-                                  [&](factor_kind next) { return factorize_native(matrix, next, analyses, options); });
-    result.kind = preconditioner_of(result.factors.kind());
-    result.available = result.factors.failure().empty();
-    if (result.available && estimate_condition) {
-        result.condition = residua::estimate_condition(system, matrix, inverse_by_factors(matrix, result.factors));
-    }
-    return result;
-}
-
 void require_factors(const solve_options& options)
 {
     const long bits = options.factor_bits;

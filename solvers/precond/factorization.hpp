@@ -89,6 +89,7 @@ public:
         : failure_(numbers->failure()), kind_(numbers->kind()), numbers_(std::move(numbers))
     {}
 
+    bool exist() const { return numbers_ != nullptr && failure_.empty(); }
     const std::string& failure() const { return failure_; }  ///< why there are no factors; empty if there are
     factor_kind kind() const { return kind_; }
     bool are_fronts() const { return numbers_ && numbers_->are_fronts(); }

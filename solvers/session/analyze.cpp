@@ -50,9 +50,9 @@ void inspect_entries(const linear_system& system, analysis& result)
 
 std::string condition_note(const prepared_system& prepared, const analysis& found)
 {
-    const binary64_factors& factors = prepared.factors();
-    if (factors.trusted()) {
-        return "Hager-Higham estimate by binary64 " + std::string(words_for(kind_of(factors.kind))) + " factors";
+    const factor_level& short_ones = prepared.made().binary64();
+    if (short_ones.trusted()) {
+        return "Hager-Higham estimate by binary64 " + std::string(words_for(short_ones.factors.kind())) + " factors";
     }
     switch (prepared.inverse_found()) {
         case inverse_state::found:
@@ -92,8 +92,8 @@ analysis analyze(const linear_system& system, int digits)
     prepared_system prepared(std::shared_ptr<const linear_system>(std::shared_ptr<void>(), &system), options, clock, {},
                              true);
     if (result.square) {
-        prepared.seek_inverse(0);
-        result.positive_definite = is_positive_definite(result, prepared.matrix(), prepared.trusted_bits());
+        prepared.make_inverse(0);
+        result.positive_definite = is_positive_definite(result, prepared.matrix(), prepared.made().trusted_bits());
         if (const auto known = prepared.condition_for_report();
             known && prepared.inverse_found() != inverse_state::looks_singular) {
             result.condition = known->value;

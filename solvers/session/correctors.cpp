@@ -108,7 +108,7 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
     const arithmetic in = factors_in(c.choice.factor_bits);
     request.factors = &c.factors;
     if (in.format == number_format::native && in.bits == binary64_bits) {
-        c.factors = prepared_.factors().factors;
+        c.factors = prepared_.made().binary64().factors;
     } else if (in.format == number_format::native) {
         // only L U factors can have products of 11 bits
         const preconditioner asked = in.bits < binary32_bits ? preconditioner::lu : options.preconditioner;
@@ -119,7 +119,7 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
         });
         c.applied = preconditioner_of(c.factors.kind());
     } else {
-        const long_level& level = prepared_.long_factors_in(c.choice.factor_bits);
+        const factor_level& level = prepared_.make_factors_in(c.choice.factor_bits);
         c.factors = level.factors;
         c.applied = preconditioner_of(c.factors.kind());
         if (options.preconditioner == preconditioner::cholesky && c.applied != preconditioner::cholesky) {

@@ -20,16 +20,16 @@ struct factor_choice {
 /// The factors of lowest precision with an error of up to 2^wanted; empty: they are out of reach, or A looks singular.
 std::optional<factor_choice> choose_factors(prepared_system& prepared, double wanted)
 {
-    if (prepared.seek_inverse(0) == nullptr) {
+    if (prepared.make_inverse(0) == nullptr) {
         return std::nullopt;
     }
-    const double condition = lost_bits(*prepared.condition());
+    const double condition = lost_bits(*prepared.made().condition());
     const double lost =
         condition + std::log2((1.0 + 3.0 * std::exp2(-condition)) * static_cast<double>(prepared.system().rows));
     for (const long bits : available_precisions()) {
         const double error = lost - static_cast<double>(bits);
-        if (bits >= prepared.trusted_bits() && error <= wanted) {
-            const bool known = bits == prepared.trusted_bits();
+        if (bits >= prepared.made().trusted_bits() && error <= wanted) {
+            const bool known = bits == prepared.made().trusted_bits();
             return known || bits <= prepared.reach().automatic ? std::optional(factor_choice{bits, error})
                                                                : std::nullopt;
         }
@@ -64,9 +64,7 @@ std::optional<determinant_estimate> find_determinant(prepared_system& prepared, 
                    ? std::optional(determinant_estimate{.value = real(0.0), .relative_error = real(0.0)})
                    : std::nullopt;
     }
-    const std::optional<real> of_scaled = choice->bits == binary64_bits
-                                              ? prepared.factors().factors.find_determinant()
-                                              : prepared.long_factors_in(choice->bits).factors.find_determinant();
+    const std::optional<real> of_scaled = prepared.make_factors_in(choice->bits).factors.find_determinant();
     if (!of_scaled || is_zero(*of_scaled) || !is_finite(*of_scaled)) {
         return std::nullopt;
     }
@@ -86,11 +84,8 @@ std::optional<inertia> find_inertia(prepared_system& prepared)
     if (!choice) {
         return n > 0 ? std::nullopt : std::optional<inertia>(inertia{});
     }
-    const bool by_binary64 = choice->bits == binary64_bits;
-    if (by_binary64 || choice->bits == prepared.trusted_bits()) {
-        const auto known = by_binary64 ? prepared.factors().factors.find_inertia()
-                                       : prepared.long_factors_in(choice->bits).factors.find_inertia();
-        if (known) {
+    if (choice->bits == prepared.made().trusted_bits()) {
+        if (const auto known = prepared.make_factors_in(choice->bits).factors.find_inertia()) {
             return known;
         }
     }

@@ -115,8 +115,8 @@ void settle(const session& s, solve_column& c)
 
 bool has_digits_already(session& s, solve_column& c)
 {
-    if (!s.is_judged_by_digits() || s.prepared.trusted_bits() == 0 || c.report.status != solve_status::stagnated ||
-        c.x.is_zero()) {
+    if (!s.is_judged_by_digits() || s.prepared.made().trusted_bits() == 0 ||
+        c.report.status != solve_status::stagnated || c.x.is_zero()) {
         return false;
     }
     judge(s, c);

@@ -80,7 +80,7 @@ std::size_t try_candidates(session& s, std::size_t first, long bits, column_list
 /// Whether factors broke down because their precision is too low for the condition, and not because A is singular.
 bool was_too_short(const session& s, const solve_column& c)
 {
-    const condition_estimate* known = s.prepared.condition();
+    const condition_estimate* known = s.prepared.made().condition();
     const bool by_factors = !c.had_engine || traits_of(c.used.method).dense;
     return c.report.status == solve_status::breakdown && by_factors && known != nullptr && !c.report.looks_singular &&
            exponent(known->condition) + 10 > c.report.precision_bits;

@@ -46,12 +46,12 @@ void choose_solution_bits(session& s, solve_column& c)
 /// method itself. Null: there is nothing, and the report says whether A looks singular.
 const inverse_operator* find_inverse(session& s, solve_column& c)
 {
-    if (c.used.method == method::direct && c.had_engine && !s.prepared.factors().trusted()) {
+    if (c.used.method == method::direct && c.had_engine && !s.prepared.made().binary64().trusted()) {
         if (const inverse_operator* by_direct = inverse_by_direct(s, c)) {
             return by_direct;
         }
     }
-    if (const inverse_operator* by_factors = s.prepared.seek_inverse(c.report.precision_bits)) {
+    if (const inverse_operator* by_factors = s.prepared.make_inverse(c.report.precision_bits)) {
         return by_factors;
     }
     c.report.looks_singular = s.prepared.inverse_found() == inverse_state::looks_singular;

@@ -206,7 +206,8 @@ verdict find_verdict(const session& s, const solve_column& c)
     f.bits = c.report.precision_bits;
     if (c.report.condition) {  // even factors that do not suffice see most of it
         const bool by_bound = c.report.condition_source == condition_source::lower_bound;
-        f.condition_bits = log2_of(scaled_double(by_bound ? s.prepared.condition()->condition : *c.report.condition));
+        f.condition_bits =
+            log2_of(scaled_double(by_bound ? s.prepared.made().condition()->condition : *c.report.condition));
     }
     verdict v = without_detail(f);
     if (c.report.status != solve_status::converged) {

@@ -87,16 +87,16 @@ void prepared_system::make_factors()
         if (!needs_factors(options_)) {
             of_the_solve.emplace(share_of_address_space * bytes_without_factors(facts_.sizes, options_, 1));
         }
-        factors_ = with_memory_for("the factorisation", [&] {
-            return factorize(*system_, matrix_, options_.preconditioner, condition, analyses_,
-                             {.device = factor_device(), .keeper = states_});
-        });
+        made_.keep_binary64(with_memory_for("the factorisation", [&] {
+            return make_binary64_level(*system_, matrix_, options_.preconditioner, condition, analyses_,
+                                       {.device = factor_device(), .keeper = states_});
+        }));
         // the precision and the plan follow from the condition, which binary64 factors cannot estimate here
-        if (automatic && !factors_.trusted() && reach().automatic > binary64_bits) {
+        if (automatic && !made_.binary64().trusted() && reach().automatic > binary64_bits) {
             if (options_.precision_bits == 0) {
-                seek_inverse(0);
+                make_inverse(0);
             } else {
-                seek_long_factors(choose_precision(options_, real(1.0)));
+                make_factors_up_to(choose_precision(options_, real(1.0)));
             }
         }
     } catch (const cuda_error&) {
@@ -105,8 +105,7 @@ void prepared_system::make_factors()
         if (needs_factors(options_)) {
             throw resource_error(std::string(lack.what()) + ": " + advice(binary64_bits));
         }
-        factors_ = {};
-        factors_.factors = factorization(lack.what());
+        made_.keep_binary64({.factors = factorization(lack.what())});
         refuse_factors(binary64_bits, lack.what());
         is_incomplete_ = true;
         return_free_memory();
@@ -125,20 +124,13 @@ prepared_system::prepared_system(const prepared_system& of, std::shared_ptr<cons
       matrix_(scale_transposed(*system_, of.matrix_)),
       storage_(matrix_),
       storage_of_a_(*system_),
-      factors_(of.factors_),
+      made_(of.made_.transposed(*system_, matrix_)),
       is_incomplete_(of.is_incomplete_),
       decisions_(of.decisions_)
 {
     facts_.sizes = sizes_of(*system_);
     facts_.structure = inspect(*system_);
     facts_.cg.reset();
-    factors_.condition.reset();
-    if (factors_.available) {
-        factors_.factors = of.factors_.factors.transposed();
-        if (of.factors_.condition) {
-            factors_.condition = estimate_condition(*system_, matrix_, inverse_by_factors(matrix_, factors_.factors));
-        }
-    }
     facts_ = known_facts();
     facts_.trusted_bits = of.facts_.trusted_bits;
     decisions_.plan = make_plan(facts_, options_, reach());
@@ -194,21 +186,22 @@ void prepared_system::require_room_for_direct()
     }
 }
 
-long_level& prepared_system::long_factors_in(long bits)
+const factor_level& prepared_system::make_factors_in(long bits)
 {
     const arithmetic in = factors_in(bits);
-    if (const auto known = levels_.find(in.bits); known != levels_.end()) {
-        return known->second;
+    if (in.bits == binary64_bits) {
+        return made_.binary64();
     }
-    std::erase_if(levels_, [&](const auto& each) { return each.first < in.bits && !each.second.trusted(); });
+    if (const factor_level* const known = made_.find(in.bits)) {
+        return *known;
+    }
+    made_.give_up_below(in.bits);
     try {
-        return with_memory_for("the factorisation", [&]() -> long_level& {
-            long_level level;
-            level.factors = factorize_long(
-                in, matrix_, {.kind = kind_of_long_factors(options_), .analyses = &analyses_, .keeper = states_});
-            level.inverse = inverse_by_long_factors(*system_, matrix_, level.factors, in.bits);
-            return levels_.emplace(in.bits, std::move(level)).first->second;
-        });
+        return made_.keep(in.bits, with_memory_for("the factorisation", [&] {
+                              return make_long_level(
+                                  *system_, matrix_, in,
+                                  {.kind = kind_of_long_factors(options_), .analyses = &analyses_, .keeper = states_});
+                          }));
     } catch (const resource_error& lack) {
         refuse_factors(in.bits, lack.what());
         is_incomplete_ = true;
@@ -219,66 +212,44 @@ long_level& prepared_system::long_factors_in(long bits)
 
 bool prepared_system::release_factors(const candidate& choice)
 {
-    if (are_factors(choice.preconditioner) || (!factors_.available && levels_.empty())) {
+    const std::string why = "the method takes their memory";
+    if (are_factors(choice.preconditioner) || !made_.release(why)) {
         return false;
     }
-    const std::string why = "the method takes their memory";
     refuse_factors(binary64_bits, why);
-    by_binary64_.reset();
-    factors_.factors = factorization(why);
-    factors_.available = false;  // the condition remains known
-    levels_.clear();
     inverse_found_ = inverse_state::not_sought;
     return_free_memory();
     return true;
 }
 
-long prepared_system::trusted_bits() const
-{
-    if (factors_.trusted()) {
-        return binary64_bits;
-    }
-    const auto level = std::find_if(levels_.begin(), levels_.end(), [](const auto& l) { return l.second.trusted(); });
-    return level == levels_.end() ? 0 : level->first;
-}
-
-long_level* prepared_system::seek_long_factors(long most_bits)
+bool prepared_system::make_factors_up_to(long most_bits)
 {
     for (const long bits : factor_steps_up_to(most_bits)) {
         if (bits > reach().automatic) {
             break;
         }
-        if (bits <= sought_bits_ && !levels_.contains(factors_in(bits).bits)) {
+        if (bits <= sought_bits_ && made_.find(factors_in(bits).bits) == nullptr) {
             continue;  // given up
         }
-        long_level* level = nullptr;
+        const factor_level* level = nullptr;
         try {
-            level = &long_factors_in(bits);
+            level = &make_factors_in(bits);
         } catch (const resource_error&) {
-            return nullptr;  // reach() says why
+            return false;  // reach() says why
         }
         sought_bits_ = std::max(sought_bits_, bits);
         if (level->trusted()) {
-            return level;
+            return true;
         }
     }
-    return nullptr;
+    return false;
 }
 
-const inverse_operator* prepared_system::seek_inverse(long bits_at_work)
+const inverse_operator* prepared_system::make_inverse(long bits_at_work)
 {
-    if (factors_.trusted()) {
-        if (!by_binary64_) {
-            by_binary64_ = inverse_by_factors(matrix_, factors_.factors, factors_.condition);
-        }
+    if (const inverse_operator* const known = made_.trusted_inverse(matrix_)) {
         inverse_found_ = inverse_state::found;
-        return &*by_binary64_;
-    }
-    for (auto& [bits, level] : levels_) {
-        if (level.trusted()) {
-            inverse_found_ = inverse_state::found;
-            return &*level.inverse;
-        }
+        return known;
     }
     if (!structure().square || reach().automatic <= binary64_bits) {
         inverse_found_ = inverse_state::too_large;
@@ -288,51 +259,10 @@ const inverse_operator* prepared_system::seek_inverse(long bits_at_work)
     if (inverse_found_ == inverse_state::looks_singular && sought_bits_ >= most) {
         return nullptr;
     }
-    const long_level* const level = seek_long_factors(most);
-    inverse_found_ = level != nullptr                        ? inverse_state::found
+    inverse_found_ = make_factors_up_to(most)                ? inverse_state::found
                      : reach().automatic < most_inverse_bits ? inverse_state::too_large  // more bits may suffice
                                                              : inverse_state::looks_singular;
-    return level != nullptr ? &*level->inverse : nullptr;
-}
-
-std::optional<known_condition> prepared_system::condition_for_report() const
-{
-    const bool of_binary64 = factors_.condition && factors_.condition->scaled < largest_binary64_condition;
-    const condition_estimate* const best = condition();
-    if (best == nullptr) {
-        return std::nullopt;
-    }
-    if (of_binary64 || trusted_bits() > 0) {
-        return known_condition{best->condition, condition_source::factors};
-    }
-    if (condition_by_solves_) {
-        return known_condition{best->condition, condition_source::solves};
-    }
-    real bound(1.0);
-    if (factors_.condition) {
-        bound = condition_lower_bound(*system_, matrix_, *factors_.condition, binary64_bits);
-    }
-    for (const auto& [bits, level] : levels_) {
-        if (level.inverse) {
-            bound = max(bound, condition_lower_bound(*system_, matrix_, *level.inverse->condition, bits));
-        }
-    }
-    return known_condition{bound, condition_source::lower_bound};
-}
-
-const condition_estimate* prepared_system::condition() const
-{
-    if (!factors_.trusted()) {
-        for (const auto& [bits, level] : levels_) {
-            if (level.trusted()) {
-                return &*level.inverse->condition;
-            }
-        }
-        if (condition_by_solves_) {
-            return &*condition_by_solves_;
-        }
-    }
-    return factors_.condition ? &*factors_.condition : nullptr;
+    return made_.trusted_inverse(matrix_);
 }
 
 }  // namespace residua

@@ -1,36 +1,20 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/options/solve_report.hpp>
 #include <residua/solvers/planning/plan.hpp>
-#include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/session/clock.hpp>
+#include <residua/solvers/session/factor_store.hpp>
 #include <residua/solvers/space/exact_residual.hpp>
 
 namespace residua {
-
-/// Factors of the scaled matrix in more than binary64, and what they show about its condition.
-struct long_level {
-    factorization factors;
-    std::optional<inverse_operator> inverse;  ///< empty: there are no such factors, or they overflow
-
-    bool trusted() const { return inverse && inverse->suffices; }
-};
-
-/// The condition of A in the 1-norm, and where it comes from.
-struct known_condition {
-    real value;
-    condition_source source = condition_source::unknown;
-};
 
 /// What is known about inverse(A) for error estimates.
 enum class inverse_state {
@@ -88,8 +72,8 @@ public:
     const linear_system& transpose_of_a() const { return *transpose_; }
     const real& norm_frobenius() const { return norm_frobenius_; }
 
-    /// The factors in binary64; there are none where the options do not want them.
-    const binary64_factors& factors() const { return factors_; }
+    /// The factors that were made, and what is known of the condition.
+    const factor_store& made() const { return made_; }
 
     /// Whether a part may differ from that of a new object, because memory was lacking while it was made.
     bool is_incomplete() const { return is_incomplete_; }
@@ -126,32 +110,28 @@ public:
     std::string why_no_inverse() const { return reach().why_not(reach().first_untried()); }
     bool lacks_memory_for_inverse() const { return reach().lacks_memory(reach().first_untried()); }
 
-    /// Factors in the format that serves `bits` bits. Factors kept in lower precision that do not suffice are given up.
+    /// Makes factors in the format that serves `bits` bits, unless they are there; those in binary64 are taken as they are.
+    /// Factors in between that do not suffice are given up.
     ///
     /// throws  resource_error, and from then on such factors are out of reach
-    long_level& long_factors_in(long bits);
+    const factor_level& make_factors_in(long bits);
 
-    /// The factors of lowest precision that suffice for the condition, up to `most_bits`; null: none, inverse_found()
-    /// says why.
-    long_level* seek_long_factors(long most_bits);
-
-    /// The lowest precision, in bits, in which factors are known to suffice; 0: none is known.
-    long trusted_bits() const;
-
-    /// What applies inverse(A) in error estimates, by factors; null: inverse_found() says why there is nothing.
+    /// Makes what applies inverse(A) in error estimates, by factors, unless it is there; null: inverse_found() says why
+    /// there is nothing.
     ///
     /// bits_at_work   factors are sought up to the most of this, most_inverse_bits and reach().longest_tried()
-    const inverse_operator* seek_inverse(long bits_at_work);
+    const inverse_operator* make_inverse(long bits_at_work);
     inverse_state inverse_found() const { return inverse_found_; }
     /// The most bits in which factors were sought for the condition; 0: they were not.
     long sought_bits() const { return sought_bits_; }
 
-    /// The condition by the best factors there are, even if they do not suffice for it, or by solves; null: unknown.
-    const condition_estimate* condition() const;
-    /// condition() for a report: a lower bound of the condition where nothing sufficed to estimate it. Empty: unknown.
-    std::optional<known_condition> condition_for_report() const;
+    /// factor_store::condition_for_report()
+    std::optional<known_condition> condition_for_report() const
+    {
+        return made_.condition_for_report(*system_, matrix_);
+    }
     /// Takes a condition that was estimated by solves, because factors do not suffice for it.
-    void set_condition(const condition_estimate& estimate) { condition_by_solves_ = estimate; }
+    void set_condition(const condition_estimate& estimate) { made_.set_condition(estimate); }
     /// The condition as it was known when the plan was made; null: it was not. Solves go by this one, so that they do
     /// not depend on what an earlier solve found.
     const condition_estimate* planned_condition() const { return facts_.condition ? &*facts_.condition : nullptr; }
@@ -190,6 +170,8 @@ private:
     /// Records that factors do not fit, or are given up.
     void refuse_factors(long bits, const std::string& because);
     void make_factors();
+    /// Makes factors in more and more bits, up to `most_bits`, until they suffice. Returns whether they do.
+    bool make_factors_up_to(long most_bits);
     /// Makes the decisions, by what is known.
     void decide();
     /// The facts with what factors have shown up to now.
@@ -211,13 +193,10 @@ private:
     bool sought_for_residuals_ = false;
     std::optional<scaled_matrix> unscaled_;
     sparse_analyses analyses_;
-    binary64_factors factors_;
-    std::optional<inverse_operator> by_binary64_;
-    std::map<long, long_level> levels_;  // by bits
+    factor_store made_;
     inverse_state inverse_found_ = inverse_state::not_sought;
     bool is_incomplete_ = false;
     long sought_bits_ = 0;
-    std::optional<condition_estimate> condition_by_solves_;
     residua::decisions decisions_;
 };
 

@@ -21,21 +21,12 @@ void prepared_system::decide()
 
 system_facts prepared_system::known_facts() const
 {
-    const factorization& made = factors_.factors;
     system_facts known = facts_;
-    known.binary64 = {.kind = factors_.kind, .available = factors_.available, .trusted = factors_.trusted()};
-    known.made.clear();
-    if (factors_.available) {
-        known.binary64.entries = factors_.kind == preconditioner::lu ? made.entries() : made.lower_entries();
-        known.made.push_back(binary64_bits);
-    } else {
-        known.binary64.failure = made.failure();
-    }
-    for (const auto& [bits, level] : levels_) {
-        known.made.push_back(bits);
-    }
-    known.condition = condition() != nullptr ? std::optional(*condition()) : std::nullopt;
-    known.trusted_bits = trusted_bits();
+    known.binary64 = made_.facts();
+    known.made = made_.bits();
+    const condition_estimate* const condition = made_.condition();
+    known.condition = condition != nullptr ? std::optional(*condition) : std::nullopt;
+    known.trusted_bits = made_.trusted_bits();
     return known;
 }
 

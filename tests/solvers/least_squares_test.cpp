@@ -269,9 +269,10 @@ TEST(least_squares_test, memory_counts_the_transpose)
 TEST(least_squares_test, analysis_picks_lsqr_for_a_rectangular_matrix)
 {
     const analysis wide = analyze(system_of(from_rows({{1, 2, 3}, {4, 5, 6}})));
-    EXPECT_EQ(wide.method, method::lsqr);
-    EXPECT_EQ(wide.preconditioner, preconditioner::none);
-    EXPECT_EQ(wide.precision_bits, 106);
+    ASSERT_TRUE(wide.picks.has_value());
+    EXPECT_EQ(wide.picks->first.choice.method, method::lsqr);
+    EXPECT_EQ(wide.picks->first.choice.preconditioner, preconditioner::none);
+    EXPECT_EQ(wide.picks->first.in.bits, 106);
     EXPECT_FALSE(wide.positive_definite.has_value());
     EXPECT_FALSE(wide.condition.has_value());
 }

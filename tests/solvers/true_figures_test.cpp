@@ -8,8 +8,8 @@
 
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/gallery/gallery.hpp>
-#include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/session/analyze.hpp>
+#include <residua/solvers/session/factor_store.hpp>
 #include <residua/solvers/solver.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
@@ -104,7 +104,7 @@ TEST(true_figures_test, factors_that_do_not_suffice_give_a_lower_bound)
             ASSERT_TRUE(truth.has_value());
             const scaled_matrix matrix = scale(system, false);
             sparse_analyses analyses;
-            const binary64_factors short_ones = factorize(system, matrix, preconditioner::lu, true, analyses, {});
+            const factor_level short_ones = make_binary64_level(system, matrix, preconditioner::lu, true, analyses);
             if (!short_ones.condition) {
                 continue;
             }

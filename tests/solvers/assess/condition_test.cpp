@@ -6,7 +6,7 @@
 
 #include <residua/solvers/assess/condition.hpp>
 #include <residua/solvers/assess/inverse.hpp>
-#include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/session/factor_store.hpp>
 #include <residua/solvers/solver.hpp>
 
 #include "tests/support/scale.hpp"
@@ -146,7 +146,7 @@ TEST(condition_test, agrees_with_the_published_condition_numbers)
         const scaled_matrix matrix = scale(system, false);
 
         sparse_analyses analyses;
-        const binary64_factors factors = factorize(system, matrix, preconditioner::automatic, true, analyses);
+        const factor_level factors = make_binary64_level(system, matrix, preconditioner::automatic, true, analyses);
 
         ASSERT_TRUE(factors.condition.has_value()) << k.name;
         const double condition = to_double(factors.condition->condition);
@@ -179,7 +179,7 @@ TEST(condition_test, is_not_bound_to_the_range_of_a_double)
     const scaled_matrix matrix = scale(system, true);
 
     sparse_analyses analyses;
-    const binary64_factors factors = factorize(system, matrix, preconditioner::automatic, true, analyses);
+    const factor_level factors = make_binary64_level(system, matrix, preconditioner::automatic, true, analyses);
 
     ASSERT_TRUE(factors.condition.has_value());
     EXPECT_TRUE(factors.trusted());

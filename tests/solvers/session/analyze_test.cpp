@@ -13,14 +13,14 @@ TEST(analyze_test, tells_definiteness_condition_and_the_pick)
     EXPECT_EQ(spd.positive_definite, true);
     EXPECT_EQ(spd.entry_bits, 1);
     EXPECT_NEAR(to_double(*spd.condition), 480.0, 1.0);  // n = 30: ||inverse(A)||_1 = 120
-    EXPECT_EQ(spd.method, method::refine);
+    EXPECT_EQ(spd.picks.value().first.choice.method, method::refine);
 
     const analysis indefinite = analyze(system_of(from_rows({{1, 2}, {2, 1}})));
     EXPECT_EQ(indefinite.positive_definite, false);
 
     const analysis hard = analyze(system_of(scaled_hilbert(16)));
     EXPECT_GT(*hard.condition, real(1e20));
-    EXPECT_GE(hard.precision_bits, 159);
+    EXPECT_GE(hard.picks.value().first.in.bits, 159);
     EXPECT_EQ(hard.positive_definite, true);
 
     EXPECT_FALSE(analyze(system_of(from_rows({{1, 2, 3}, {4, 5, 6}}))).square);

@@ -36,9 +36,9 @@ TEST(correctors_test, keep_factors_that_are_given_up_for_longer_ones)
     corrector& by = all.get(prepared.plan().candidates.front(), 424, 1);
     ASSERT_NE(by.engine, nullptr) << by.failure;
     ASSERT_EQ(by.factors.bits(), 212);
-    ASSERT_NE(prepared.seek_inverse(424), nullptr);
+    ASSERT_NE(prepared.make_inverse(424), nullptr);
 
-    EXPECT_GT(prepared.trusted_bits(), 212);  // the factors at work are given up there
+    EXPECT_GT(prepared.made().trusted_bits(), 212);  // the factors at work are given up there
     long_vector r = long_vector::exactly(ones(n));
     std::vector<correction> columns{{.r = r, .rule = {}}};
     columns.front().rule.relative_residual = 0.5;

@@ -330,18 +330,18 @@ TEST(memory_test, factors_of_an_estimate_give_way_to_the_method)
         const candidate without{options.method, definite ? preconditioner::ic0 : preconditioner::ilut};
         const solve_clock clock(options);
         prepared_system prepared(std::make_shared<const linear_system>(system), options, clock);
-        ASSERT_NE(prepared.seek_inverse(106), nullptr);
-        ASSERT_EQ(prepared.trusted_bits(), bits);
+        ASSERT_NE(prepared.make_inverse(106), nullptr);
+        ASSERT_EQ(prepared.made().trusted_bits(), bits);
 
         EXPECT_FALSE(prepared.release_factors({options.method, preconditioner::lu}));
         EXPECT_TRUE(prepared.release_factors(without));
 
-        EXPECT_FALSE(prepared.factors().available);
-        EXPECT_FALSE(prepared.factors().factors.failure().empty());
-        EXPECT_EQ(prepared.seek_inverse(106), nullptr);
+        EXPECT_FALSE(prepared.made().binary64().factors.exist());
+        EXPECT_FALSE(prepared.made().binary64().factors.failure().empty());
+        EXPECT_EQ(prepared.make_inverse(106), nullptr);
         EXPECT_EQ(prepared.inverse_found(), inverse_state::too_large);
         EXPECT_TRUE(prepared.lacks_memory_for_inverse());
-        EXPECT_NE(prepared.condition(), nullptr);
+        EXPECT_NE(prepared.made().condition(), nullptr);
         EXPECT_FALSE(prepared.release_factors(without));
     }
 }
