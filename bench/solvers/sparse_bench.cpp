@@ -109,8 +109,8 @@ public:
     using vector = residua::vector<host_executor, three>;
 
     explicit long_system(const sparse_problem& p)
-        : a_(make_csr(p.rows, p.rows.value)),
-          stored_(stored_for_products(make_csr(p.rows, p.rows.value))),
+        : a_(make_csr(p.rows)),
+          stored_(stored_for_products(make_csr(p.rows))),
           b_(space_.make_vector(p.b)),
           norm_(norm(b_))
     {}

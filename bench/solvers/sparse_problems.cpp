@@ -68,7 +68,7 @@ sparse_problem make_grid(int dimensions, int side)
     p.name = "poisson " + std::to_string(side) + "^" + std::to_string(dimensions);
     p.symmetric = p.definite = true;
     sparse_matrix& a = p.rows;
-    a.rows = strides.back();
+    a.rows = a.cols = strides.back();
     const auto push = [&](index_t j, double value) {
         a.column.push_back(static_cast<std::int32_t>(j));
         a.values.push_back(value);
@@ -117,7 +117,7 @@ lower_triangle lower_triangle_of(const sparse_problem& problem)
         for (int e = problem.column_begin[j]; e < problem.column_begin[j + 1]; ++e) {
             if (problem.row[e] >= j) {
                 l.row.push_back(problem.row[e]);
-                l.value.push_back(problem.value[e]);
+                l.values.push_back(problem.value[e]);
             }
         }
         l.column_begin.push_back(static_cast<int>(l.row.size()));

@@ -12,6 +12,7 @@
 
 #include <residua/arith/base/bits.hpp>
 #include <residua/arith/real/read_decimal.hpp>
+#include <residua/io/decimal.hpp>
 #include <residua/io/digits.hpp>
 #include <residua/solvers/checkpoint/hashing_archive.hpp>
 

@@ -10,6 +10,7 @@
 #include <residua/arith/real/real.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/multidigit/level1.hpp>
+#include <residua/blas/rns/level1.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/space/exact_entry.hpp>

@@ -54,7 +54,14 @@ struct kernels_args {
     std::uint64_t seed = 1;
 
     /// Those of the command line, or one that takes little time.
-    std::vector<index_t> all_sizes() const;
+    std::vector<index_t> all_sizes() const
+    {
+        const index_t usual = operation->computes == formula::gemv   ? 200
+                              : operation->computes == formula::gemm ? 48
+                              : operation->computes == formula::spmv ? 32
+                                                                     : 10000;
+        return sizes.empty() ? std::vector{usual} : sizes;
+    }
 
     /// Where the options of compare say, on the host unless a GPU is asked for.
     static bench_executor executor_of(const solve_options& options)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 
 #include <residua/solvers/planning/plan.hpp>
@@ -18,7 +19,12 @@ solve_options options_of(const solve_options& shared, method m);
 precision_range compared_bits(number_format format);
 
 /// Whether `compare --kernels` has numbers of that format.
-bool compares(const compare_args& args, bench_format format);
+inline bool compares(const compare_args& args, bench_format format)
+{
+    return std::any_of(args.formats.begin(), args.formats.end(), [&](number_format each) {
+        return each == number_format::automatic || to_string(each) == to_string(format);
+    });
+}
 
 /// Refuses options that do not fit each other, the method or the kind, and completes defaults
 /// that depend on others.

@@ -41,30 +41,6 @@ bool is_any_there(const compare_args& args)
 
 }  // namespace
 
-std::vector<index_t> kernels_args::all_sizes() const
-{
-    if (!sizes.empty()) {
-        return sizes;
-    }
-    switch (operation->computes) {
-        case formula::gemv:
-            return {200};
-        case formula::gemm:
-            return {48};
-        case formula::spmv:
-            return {32};
-        default:
-            return {10000};
-    }
-}
-
-bool compares(const compare_args& args, bench_format format)
-{
-    return std::any_of(args.formats.begin(), args.formats.end(), [&](number_format each) {
-        return each == number_format::automatic || to_string(each) == to_string(format);
-    });
-}
-
 void add_kernels_options(command& app, kernels_args& args)
 {
     text_option(

@@ -209,7 +209,7 @@ std::map<std::string, promises> reference::all() const
                                           {root(sum(count, [&](index_t i) { return entry(i) * entry(i); }))});
     r["ge_norm.largest"] = exactly({largest(each(count, [&](index_t i) { return abs(entry(i)); }), zero())});
     // every row by itself: the bound depends on its entries
-    const auto sparse_matrix = [&](const bounded& factor, const bounded& of_y, const auto& value) {
+    const auto sparse_rows = [&](const bounded& factor, const bounded& of_y, const auto& value) {
         promises all_rows;
         for (index_t i = 0; i < m; ++i) {
             const index_t first = d.sparse.row_begin()[i];
@@ -227,9 +227,9 @@ std::map<std::string, promises> reference::all() const
     };
     const auto own = [&](index_t k) { return exact(d.sparse_own.value().load(k)); };
     const bounded one{real(1.0, bits), real(1.0, bits)};
-    r["spmv.csr.binary64"] = r["spmv.ell.binary64"] = sparse_matrix(alpha, beta, binary64);
-    r["spmv.csr.rns"] = r["spmv.ell.rns"] = sparse_matrix(alpha, beta, own);
-    r["spmv.direct"] = sparse_matrix(one, zero(), binary64);
+    r["spmv.csr.binary64"] = r["spmv.ell.binary64"] = sparse_rows(alpha, beta, binary64);
+    r["spmv.csr.rns"] = r["spmv.ell.rns"] = sparse_rows(alpha, beta, own);
+    r["spmv.direct"] = sparse_rows(one, zero(), binary64);
     return r;
 }
 

@@ -41,7 +41,7 @@ host_matrix rounded_product(const host_csr& a, const host_matrix& x)
 host_csr rows_of(const std::vector<std::vector<std::pair<column_t, double>>>& rows, index_t n)
 {
     io::coo<double> a;
-    a.rows = a.cols = static_cast<index_t>(rows.size());
+    a.rows = static_cast<index_t>(rows.size());
     a.cols = n;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         for (const auto& [j, value] : rows[i]) {
@@ -196,8 +196,7 @@ TEST(spmv_ozaki_test, storages_threads_and_columns_change_no_bit)
                 }
             }
             const auto rows = blas::detail::rows_of(a);
-            const blas::detail::sparse_matrix<blas::detail::csr_rows> of{rows, a.rows(), a.col().data(),
-                                                                         a.value().data};
+            const blas::detail::sparse_rows<blas::detail::csr_rows> of{rows, a.rows(), a.col().data(), a.value().data};
             blas::detail::sparse_product<host_executor, blas::detail::csr_rows> factors(exec, "test", of, a.entries(),
                                                                                         x.view());
             host_matrix y(a.rows(), x.cols());
