@@ -168,7 +168,7 @@ private:
         space::vector d = on_.make_vector(of_.cols);
         const long top = store(on_, at_.r, r);
         const stop_rule rule = inner_rule();
-        const iteration_report inner = run_({{r, d, rule}}).front();
+        const iteration_report inner = run_->solve({{r, d, rule}}).front();
         report_.status = inner.status;
         report_.iterations += inner.iterations;
         report_.matvecs += inner.matvecs;
@@ -280,7 +280,7 @@ private:
     space on_;
     solve_clock clock_;
     method_problem<space> problem_;
-    method_runner<space> run_;
+    std::unique_ptr<method_runner<space>> run_;
     std::vector<real> x_, next_;
     evaluation at_, at_next_;
     solve_report report_;

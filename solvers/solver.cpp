@@ -166,6 +166,21 @@ std::optional<double> rise_of_memory(const std::optional<resident_memory>& befor
     return now && now->peak > before->peak ? std::optional(now->peak - before->now) : std::nullopt;
 }
 
+/// One call of a solver, with the threads that its options ask for, and a clock that begins now.
+class solver_call {
+public:
+    explicit solver_call(solver_parts& parts) : threads_(parts.options.threads), parts_(parts)
+    {
+        parts.clock.restart();
+    }
+    solver_call(const solver_call&) = delete;
+    ~solver_call() { parts_.settle(); }
+
+private:
+    io::thread_limit threads_;
+    solver_parts& parts_;
+};
+
 }  // namespace
 
 solver::solver(linear_system matrix, solve_options options)
@@ -185,31 +200,16 @@ solver::~solver() = default;
 const linear_system& solver::system() const { return *parts_->system; }
 const solve_options& solver::options() const { return parts_->options; }
 
-/// Returns f(), called with the threads that the options ask for, by a clock that begins now.
-template <class F>
-auto solver::call(const F& f)
-{
-    struct settling {
-        solver_parts& parts;
-        ~settling() { parts.settle(); }
-    };
-    const io::thread_limit threads(parts_->options.threads);
-    parts_->clock.restart();
-    const settling at_end{*parts_};
-    return f();
-}
-
 /// Returns f(prepared system), which the clock may end.
 ///
 /// throws  io::stopped_error if it does
 template <class F>
 auto solver::ask(const F& f)
 {
-    return call([&] {
-        return parts_->clock.interruptible([&] {
-            parts_->prepare();
-            return f(*parts_->prepared);
-        });
+    const solver_call now(*parts_);
+    return parts_->clock.interruptible([&] {
+        parts_->prepare();
+        return f(*parts_->prepared);
     });
 }
 
@@ -377,12 +377,15 @@ std::vector<solve_result> solver::solve_columns(const std::vector<const std::vec
     double setup_seconds = 0.0;
     double solve_seconds = 0.0;
     bool knows_parts = profiles;
-    call([&] {
-        watch.in(&part_seconds::rest,
-                 [&] { results = solve_columns_of(*parts_, right_hand_sides, watch, setup_seconds); });
+    {
+        const solver_call now(*parts_);
+        {
+            const auto timing = watch.during(&part_seconds::rest);
+            results = solve_columns_of(*parts_, right_hand_sides, watch, setup_seconds);
+        }
         solve_seconds = parts_->clock.seconds() - setup_seconds;
         knows_parts = profiles && (parts_->correctors == nullptr || parts_->correctors->seconds_are_known());
-    });
+    }
     const std::optional<double> used = profiles ? rise_of_memory(before) : std::nullopt;
     for (solve_result& result : results) {
         result.report.setup_seconds = setup_seconds;

@@ -152,8 +152,6 @@ private:
     friend solve_result solve(const linear_system& system, const solve_options& options);
 
     template <class F>
-    auto call(const F& f);
-    template <class F>
     auto ask(const F& f);
     template <class F>
     auto find(const F& f);

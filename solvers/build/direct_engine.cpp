@@ -21,7 +21,7 @@ public:
                                   {.device = request.device, .analyses = request.analyses, .keeper = request.keeper}))
     {}
 
-    void compute(std::vector<correction>& columns) override
+    void correct(std::vector<correction>& columns) override
     {
         if (!factors_.failure().empty()) {
             for (correction& column : columns) {

@@ -1,7 +1,5 @@
 #include <residua/solvers/build/engine.hpp>
 
-#include <residua/solvers/build/kept_corrections.hpp>
-
 namespace residua {
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request)
@@ -21,14 +19,6 @@ std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engin
             return in.bits <= most_short_expansion_bits ? make_short_expansion_engine(in.bits, request)
                                                         : make_long_expansion_engine(in.bits, request);
     }
-}
-
-void correction_engine::correct(std::vector<correction>& columns)
-{
-    if (checkpoint_ == nullptr) {
-        return compute(columns);
-    }
-    correct_with(*checkpoint_, key_, together(), columns, [this](std::vector<correction>& some) { compute(some); });
 }
 
 }  // namespace residua

@@ -42,30 +42,16 @@ public:
     /// A multi-digit r moves to where the method computes, and d is there, in the format's bits; for RNS d is in MPFR.
     ///
     /// throws  input_error if a state in the checkpoint is damaged
-    void correct(std::vector<correction>& columns);
+    virtual void correct(std::vector<correction>& columns) = 0;
 
-    /// From now on corrections are read from a checkpoint where it has them, or resumed from it, and saved in it.
-    ///
-    /// key  what they are made by: format, method, preconditioner, matrix
-    void keep_in(checkpoint& in, const content_key& key)
-    {
-        checkpoint_ = &in;
-        key_ = key;
-    }
+    /// Whether correct() takes several columns at a time, and not one after the other.
+    virtual bool together() const = 0;
 
     /// Whether a device computes; for `direct`, whether it computed products for the factors.
     virtual bool on_device() const = 0;
 
     /// The factors of `direct`; null for another method.
     virtual const factorization* factors() const { return nullptr; }
-
-private:
-    virtual void compute(std::vector<correction>& columns) = 0;
-    /// Whether compute() takes several columns at a time, and not one after the other.
-    virtual bool together() const = 0;
-
-    checkpoint* checkpoint_ = nullptr;
-    content_key key_{};
 };
 
 /// Everything that an engine is made from. The references must outlive the engine.

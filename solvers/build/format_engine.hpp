@@ -65,7 +65,7 @@ public:
     format_engine(const format_engine&) = delete;  // run_ refers to it
     format_engine& operator=(const format_engine&) = delete;
 
-    void compute(std::vector<correction>& columns) override
+    void correct(std::vector<correction>& columns) override
     {
         const std::size_t at_a_time = traits_.together ? columns.size() : 1;
         make_room(at_a_time);
@@ -77,7 +77,7 @@ public:
                 space_.fill(space_.make_scalar(0.0), solution_[j]);
                 system.push_back({rhs_[j], solution_[j], columns[first + j].rule, true});
             }
-            std::vector<iteration_report> reports = run_(system);
+            std::vector<iteration_report> reports = run_->solve(system);
             for (std::size_t j = 0; j < at_a_time; ++j) {
                 columns[first + j].report = std::move(reports[j]);
                 fetch(solution_[j], top[j], columns[first + j].d);
@@ -239,7 +239,7 @@ private:
     scaled_vectors<S> transfers_;
     method_problem<S> problem_;
     std::vector<vector> rhs_, solution_;  ///< for the right-hand sides that are taken at a time
-    method_runner<S> run_;
+    std::unique_ptr<method_runner<S>> run_;
 };
 
 namespace detail {

@@ -102,7 +102,7 @@ public:
           d_(products.make_vector(request.matrix.rows))
     {}
 
-    void compute(std::vector<correction>& columns) override
+    void correct(std::vector<correction>& columns) override
     {
         for (correction& column : columns) {
             long top = 0;

@@ -105,7 +105,7 @@ bool was_stopped(const correction& column)
 
 /// Computes columns together, none of which the checkpoint has, and saves them unless one was stopped.
 void compute_and_keep(checkpoint& in, const std::vector<content_key>& keys, const std::vector<correction*>& columns,
-                      const std::function<void(std::vector<correction>&)>& compute)
+                      correction_engine& by)
 {
     content_hash all("columns at work");
     std::vector<correction> at_work;
@@ -114,7 +114,7 @@ void compute_and_keep(checkpoint& in, const std::vector<content_key>& keys, cons
         at_work.push_back({.r = columns[j]->r, .rule = columns[j]->rule});
     }
     kept_columns kept(in, all.key(), at_work);
-    compute(at_work);
+    by.correct(at_work);
     std::vector<checkpoint::change> changes;
     bool stopped = false;
     for (std::size_t j = 0; j < columns.size(); ++j) {
@@ -134,6 +134,43 @@ void compute_and_keep(checkpoint& in, const std::vector<content_key>& keys, cons
     changes.push_back({all.key(), {}});
     in.save(changes);
 }
+
+class kept_engine final : public correction_engine {
+public:
+    kept_engine(checkpoint& states, const content_key& key, std::unique_ptr<correction_engine> engine)
+        : states_(states), key_(key), engine_(std::move(engine))
+    {}
+
+    void correct(std::vector<correction>& columns) override
+    {
+        std::vector<content_key> keys;
+        std::vector<correction*> left;
+        for (correction& each : columns) {
+            const content_key key = key_of(key_, each);
+            if (find_done(states_, key, each)) {
+                continue;
+            }
+            if (together()) {
+                keys.push_back(key);
+                left.push_back(&each);
+            } else {
+                compute_and_keep(states_, {key}, {&each}, *engine_);
+            }
+        }
+        if (!left.empty()) {
+            compute_and_keep(states_, keys, left, *engine_);
+        }
+    }
+
+    bool together() const override { return engine_->together(); }
+    bool on_device() const override { return engine_->on_device(); }
+    const factorization* factors() const override { return engine_->factors(); }
+
+private:
+    checkpoint& states_;
+    content_key key_;
+    std::unique_ptr<correction_engine> engine_;
+};
 
 }  // namespace
 
@@ -162,26 +199,10 @@ content_key key_of(const content_key& engine, const correction& of)
     return hash.key();
 }
 
-void correct_with(checkpoint& in, const content_key& engine, bool together, std::vector<correction>& columns,
-                  const std::function<void(std::vector<correction>&)>& compute)
+std::unique_ptr<correction_engine> kept_in(checkpoint& states, const content_key& key,
+                                           std::unique_ptr<correction_engine> engine)
 {
-    std::vector<content_key> keys;
-    std::vector<correction*> left;
-    for (correction& each : columns) {
-        const content_key key = key_of(engine, each);
-        if (find_done(in, key, each)) {
-            continue;
-        }
-        if (together) {
-            keys.push_back(key);
-            left.push_back(&each);
-        } else {
-            compute_and_keep(in, {key}, {&each}, compute);
-        }
-    }
-    if (!left.empty()) {
-        compute_and_keep(in, keys, left, compute);
-    }
+    return std::make_unique<kept_engine>(states, key, std::move(engine));
 }
 
 }  // namespace residua

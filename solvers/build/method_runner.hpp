@@ -1,7 +1,7 @@
 #pragma once
 
-#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <residua/solvers/methods/list.hpp>
@@ -9,44 +9,57 @@
 
 namespace residua {
 
-/// A method with its workspace on one problem: solves A x = b for each column from the guess x, and returns a report for
-/// each.
+/// A method with its workspace on one problem.
 template <vector_space S>
-using method_runner = std::function<std::vector<iteration_report>(const std::vector<method_column<S>>&)>;
+class method_runner {
+public:
+    virtual ~method_runner() = default;
+
+    /// Solves A x = b for each column from the guess x, and returns a report for each.
+    virtual std::vector<iteration_report> solve(const std::vector<method_column<S>>& columns) = 0;
+};
 
 namespace detail {
 
 template <class M, vector_space S>
-method_runner<S> runner_of(const S& space, const method_problem<S>& problem)
-{
-    using workspace = decltype(M::make_workspace(space, problem));
-    const auto work = std::make_shared<workspace>(M::make_workspace(space, problem));
-    return [&space, &problem, work](const std::vector<method_column<S>>& columns) {
+class runner_of final : public method_runner<S> {
+public:
+    runner_of(const S& space, const method_problem<S>& problem)
+        : space_(space), problem_(problem), work_(M::make_workspace(space, problem))
+    {}
+
+    std::vector<iteration_report> solve(const std::vector<method_column<S>>& columns) override
+    {
         if constexpr (M::traits.together) {
-            return M::run(space, problem, columns, *work);
+            return M::run(space_, problem_, columns, work_);
         } else {
             std::vector<iteration_report> reports;
             reports.reserve(columns.size());
             for (const method_column<S>& each : columns) {
-                reports.push_back(M::run(space, problem, each, *work));
+                reports.push_back(M::run(space_, problem_, each, work_));
             }
             return reports;
         }
-    };
-}
+    }
+
+private:
+    const S& space_;
+    const method_problem<S>& problem_;
+    decltype(M::make_workspace(std::declval<const S&>(), std::declval<const method_problem<S>&>())) work_;
+};
 
 }  // namespace detail
 
-/// The runner of a method of solve_methods, for a space and a problem that outlive it. Empty: GMRES-IR and `direct`, which
+/// The runner of a method of solve_methods, for a space and a problem that outlive it. Null: GMRES-IR and `direct`, which
 /// are traits alone.
 template <vector_space S>
-method_runner<S> make_runner(method m, const S& space, const method_problem<S>& problem)
+std::unique_ptr<method_runner<S>> make_runner(method m, const S& space, const method_problem<S>& problem)
 {
-    method_runner<S> runner;
+    std::unique_ptr<method_runner<S>> runner;
     const auto take_if_asked = [&]<class M>() {
         if constexpr (requires { M::make_workspace(space, problem); }) {
             if (M::traits.method == m) {
-                runner = detail::runner_of<M>(space, problem);
+                runner = std::make_unique<detail::runner_of<M, S>>(space, problem);
             }
         }
     };

@@ -44,16 +44,8 @@ struct long_factor_options {
 factorization factorize_long(const arithmetic& in, const scaled_matrix& matrix,
                              const long_factor_options& options = {});
 
-/// Bytes of the factors while they are made, of the first kind that is tried. Factors by fronts are analysed for this.
-double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
-                          preconditioner kind = preconditioner::automatic);
-
 /// The most bytes that the largest product of these factors takes on a device.
 double long_factors_device_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
                                  preconditioner kind = preconditioner::automatic);
-
-/// Bytes of the numbers of these factors when they are copied to the format `in`.
-double copied_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
-                            preconditioner kind = preconditioner::automatic);
 
 }  // namespace residua

@@ -39,6 +39,17 @@ factorization factorize_in(const S& space, const scaled_matrix& m, const long_fa
         space, n, dense_factors<S>(space, dense_matrix(space, m), kinds.front() == factor_kind::cholesky, elimination));
 }
 
+/// Bytes of the factors while they are made, of the first kind that is tried. Factors by fronts are analysed for this.
+double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
+                          preconditioner kind)
+{
+    const factor_kind first = kinds_of_factors(matrix, kind).front();
+    if (in.format == number_format::rns || !are_made_by_fronts(matrix, first)) {
+        return engine_bytes(in, method::direct, matrix.rows, 0, false, 0);
+    }
+    return bytes_of_fronts(*analyses.of(matrix, first), number_bytes(in));
+}
+
 }  // namespace
 
 factorization factorize_long(const arithmetic& in, const scaled_matrix& matrix, const long_factor_options& options)
@@ -61,27 +72,6 @@ factorization factorize_long(const arithmetic& in, const scaled_matrix& matrix, 
             }
             return result;
     }
-}
-
-double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
-                          preconditioner kind)
-{
-    const factor_kind first = kinds_of_factors(matrix, kind).front();
-    if (in.format == number_format::rns || !are_made_by_fronts(matrix, first)) {
-        return engine_bytes(in, method::direct, matrix.rows, 0, false, 0);
-    }
-    return bytes_of_fronts(*analyses.of(matrix, first), number_bytes(in));
-}
-
-double copied_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
-                            preconditioner kind)
-{
-    const factor_kind first = kinds_of_factors(matrix, kind).front();
-    const double n = static_cast<double>(matrix.rows);
-    const double numbers = are_made_by_fronts(matrix, first)
-                               ? cost_of(analyses.of(matrix, first)->tree, first != factor_kind::lu).entries
-                               : n * n;
-    return numbers * number_bytes(in);
 }
 
 double long_factors_device_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,

@@ -176,22 +176,6 @@ corrected in_loop(column_at_work& at)
             .judge = [&at](const correction_step& step) { return judge_scales(at, step); }};
 }
 
-/// Computes corrections of these columns together.
-void compute(session& s, corrector& by, const std::vector<column_at_work*>& group)
-{
-    std::vector<correction> corrections;
-    for (column_at_work* at : group) {
-        at->of->target = inner_target(at->c, by.bits);
-        corrections.push_back({.r = at->c.at_x.r, .rule = inner_rule(s, at->c, at->of->target)});
-    }
-    s.parts.in(&part_seconds::vectors, [&] { by.engine->correct(corrections); });
-    for (std::size_t k = 0; k < group.size(); ++k) {
-        group[k]->of->d = std::move(corrections[k].d);
-        group[k]->of->report = std::move(corrections[k].report);
-        group[k]->c.report.status = group[k]->of->report.status;
-    }
-}
-
 /// Records that a candidate did not fit in memory, or that a device failed; x is kept as it is.
 void refuse(session& s, const candidate& choice, long bits, const resource_error& lack, const column_list& columns)
 {
@@ -357,12 +341,21 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
     std::transform(at_work.begin(), at_work.end(), std::back_inserter(all), in_loop);
     try {
         run_corrections(all, most_corrections, [&](std::span<const std::size_t> which) {
-            std::vector<column_at_work*> group;
+            std::vector<correction> corrections;
             for (const std::size_t j : which) {
-                at_work[j].of = &steps[group.size()];
-                group.push_back(&at_work[j]);
+                column_at_work& at = at_work[j];
+                at.of = &steps[corrections.size()];
+                at.of->target = inner_target(at.c, bits);
+                corrections.push_back({.r = at.c.at_x.r, .rule = inner_rule(s, at.c, at.of->target)});
             }
-            compute(s, *by, group);
+            const auto timing = s.parts.during(&part_seconds::vectors);
+            by->engine->correct(corrections);
+            for (std::size_t k = 0; k < which.size(); ++k) {
+                column_at_work& at = at_work[which[k]];
+                at.of->d = std::move(corrections[k].d);
+                at.of->report = std::move(corrections[k].report);
+                at.c.report.status = at.of->report.status;
+            }
         });
     } catch (const resource_error& lack) {  // a device fails while it computes
         column_list going;

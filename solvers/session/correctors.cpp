@@ -251,14 +251,15 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
         c.place = {};
     }
     if (prepared_.states() != nullptr) {
-        c.engine->keep_in(*prepared_.states(), content_hash("engine")
-                                                   .add(choice.method)
-                                                   .add(c.applied)
-                                                   .add(choice.factor_bits)
-                                                   .add(in.format)
-                                                   .add(in.bits)
-                                                   .add(key_of(request.matrix))
-                                                   .key());
+        const content_key key = content_hash("engine")
+                                    .add(choice.method)
+                                    .add(c.applied)
+                                    .add(choice.factor_bits)
+                                    .add(in.format)
+                                    .add(in.bits)
+                                    .add(key_of(request.matrix))
+                                    .key();
+        c.engine = kept_in(*prepared_.states(), key, std::move(c.engine));
     }
     return result;
 }

@@ -12,46 +12,9 @@ namespace residua {
 /// time that a method measures itself counts for neither. So the parts add up to the time of the outermost one.
 class part_watch {
 public:
-    /// measures  whether clocks are read
-    explicit part_watch(bool measures) : measures_(measures) {}
-    part_watch(const part_watch&) = delete;
-    part_watch& operator=(const part_watch&) = delete;
-
-    /// From now on takes the seconds of methods from `of`. They are zero now, only grow, and outlive the watch.
-    void follow(const method_seconds& of) { of_methods_ = &of; }
-
-    /// Returns f(), and counts its time for a part.
-    template <class F>
-    decltype(auto) in(double part_seconds::*part, const F& f)
-    {
-        const running now(measures_ ? this : nullptr, part);
-        return f();
-    }
-
-    /// Counts seconds that were measured within the part that runs.
-    void count(const part_seconds& measured)
-    {
-        for (const auto part : {&part_seconds::analysis, &part_seconds::scaling, &part_seconds::factors}) {
-            seconds_.*part += measured.*part;
-            counted_ += measured.*part;
-        }
-    }
-
-    /// All parts so far.
-    part_seconds seconds() const
-    {
-        part_seconds all = seconds_;
-        if (of_methods_ != nullptr) {
-            all.products = of_methods_->products;
-            all.preconditioner = of_methods_->preconditioner;
-            all.transfers = of_methods_->transfers;
-        }
-        return all;
-    }
-
-private:
     using clock = std::chrono::steady_clock;
 
+    /// The time of a part, from its construction to its destruction.
     struct running {
         part_watch* watch;
         double part_seconds::*part;
@@ -77,6 +40,47 @@ private:
         }
     };
 
+    /// measures  whether clocks are read
+    explicit part_watch(bool measures) : measures_(measures) {}
+    part_watch(const part_watch&) = delete;
+    part_watch& operator=(const part_watch&) = delete;
+
+    /// From now on takes the seconds of methods from `of`. They are zero now, only grow, and outlive the watch.
+    void follow(const method_seconds& of) { of_methods_ = &of; }
+
+    /// Counts the time of what is returned, while it is there, for a part.
+    [[nodiscard]] running during(double part_seconds::*part) { return {measures_ ? this : nullptr, part}; }
+
+    /// Returns f(), and counts its time for a part.
+    template <class F>
+    decltype(auto) in(double part_seconds::*part, const F& f)
+    {
+        const running now = during(part);
+        return f();
+    }
+
+    /// Counts seconds that were measured within the part that runs.
+    void count(const part_seconds& measured)
+    {
+        for (const auto part : {&part_seconds::analysis, &part_seconds::scaling, &part_seconds::factors}) {
+            seconds_.*part += measured.*part;
+            counted_ += measured.*part;
+        }
+    }
+
+    /// All parts so far.
+    part_seconds seconds() const
+    {
+        part_seconds all = seconds_;
+        if (of_methods_ != nullptr) {
+            all.products = of_methods_->products;
+            all.preconditioner = of_methods_->preconditioner;
+            all.transfers = of_methods_->transfers;
+        }
+        return all;
+    }
+
+private:
     double counted() const
     {
         return of_methods_ == nullptr
