@@ -47,7 +47,7 @@ linear_system sparse_system()
     const auto push = [&](index_t i, index_t j, double value) {
         a.row.push_back(i);
         a.col.push_back(j);
-        a.values.push_back(value);
+        a.value.push_back(value);
     };
     for (index_t i = 0; i < side * side; ++i) {
         const index_t at = i % side;
@@ -77,7 +77,7 @@ linear_system dense_system()
         for (index_t j = 0; j < n; ++j) {
             a.row.push_back(i);
             a.col.push_back(j);
-            a.values.push_back(uniform(random));
+            a.value.push_back(uniform(random));
         }
     }
     return make_system(a, std::vector<real>(static_cast<std::size_t>(n)));

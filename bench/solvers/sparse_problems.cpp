@@ -104,7 +104,7 @@ sparse_problem load_problem(const std::string& file)
     p.name = std::filesystem::path(file).stem().string();
     p.symmetric = structure.symmetric;
     p.definite = structure.symmetric && structure.positive_diagonal;
-    p.rows = {system.rows, std::move(system.row_begin), std::move(system.column), std::move(system.values)};
+    p.rows = static_cast<const sparse_matrix&>(system);
     complete(p);
     return p;
 }
@@ -117,7 +117,7 @@ lower_triangle lower_triangle_of(const sparse_problem& problem)
         for (int e = problem.column_begin[j]; e < problem.column_begin[j + 1]; ++e) {
             if (problem.row[e] >= j) {
                 l.row.push_back(problem.row[e]);
-                l.values.push_back(problem.value[e]);
+                l.value.push_back(problem.value[e]);
             }
         }
         l.column_begin.push_back(static_cast<int>(l.row.size()));
