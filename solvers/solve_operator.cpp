@@ -294,18 +294,21 @@ void require_operator_options(const given_operator& of, const solve_options& opt
     require_values(options);
     const method_traits& traits = traits_of(options.method);
     if (options.method == method::automatic) {
-        throw unsupported_error("method: none can be chosen for an operator; name one, such as cg, gmres or lsqr");
+        throw unsupported_error(
+            "method: none can be chosen for an operator; name one: cg, gmres, minres, bicgstab, idr, lsqr");
     }
     if (traits.by_factors || traits.dense) {
         throw unsupported_error("method: '" + std::string(traits.name) + "' needs the entries of A");
     }
     const bool usual_format = options.format == number_format::automatic || options.format == number_format::multidigit;
-    const bool made_here =
-        options.preconditioner != preconditioner::automatic && options.preconditioner != preconditioner::none;
+    if (options.preconditioner != preconditioner::automatic && options.preconditioner != preconditioner::none) {
+        throw unsupported_error("M: '" + std::string(to_string(options.preconditioner)) +
+                                "' is made from the entries of A, and an operator has none; give an operator M");
+    }
     for (const auto& [name, asked] :
          {std::pair("digits", options.digits > 0), std::pair("factors", options.factor_bits > 0),
           std::pair("fill", options.fill.has_value()), std::pair("format", !usual_format),
-          std::pair("executor", options.executor == executor::cuda), std::pair("preconditioner", made_here),
+          std::pair("executor", options.executor == executor::cuda),
           std::pair("checkpoint", !options.checkpoint.empty()),
           std::pair("profile", options.profile != profiling::none)}) {
         if (asked) {
