@@ -57,7 +57,7 @@ using correction_runner = std::function<void(std::span<const std::size_t>)>;
 /// Corrects each x until it passes its test or ends for another reason, which its status says: `converged`, `stagnated` and
 /// `breakdown` as above, `not_converged` if no iterations are left, or what stop_requested() said.
 ///
-/// together  so many are run at a time; each is then judged, in their order
+/// together  how many x the runner gets at a time; the loop then judges each of them, in their order
 /// throws    what the functions throw; of an x that is still at work the last correction may be lost
 void run_corrections(std::vector<corrected>& all, std::size_t together, const correction_runner& run);
 

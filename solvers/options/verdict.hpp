@@ -57,7 +57,7 @@ struct verdict {
     std::string detail{};             ///< the words of a method, a factorisation or the memory; empty: none
 };
 
-/// Whose names options have in a text: those of solve_options, of the command line, of residua_options_set(), or of Python.
+/// The interface whose names a text uses for options: solve_options, the command line, residua_options_set() or Python.
 enum class vocabulary { cpp, command_line, c, python };
 
 /// A suggestion in a vocabulary: "precision_bits = 212", "--precision 212", "precision 212", "precision=212".

@@ -126,7 +126,7 @@ std::string correctors::make_factors(corrector& c, engine_request& request)
             c.applied = preconditioner::cholesky;
             return "the matrix is not positive definite in " + std::to_string(in.bits) + " bits";
         }
-        // factors whose precision the caller chose, and those of GMRES-IR, are used as they are; where refinement tries
+        // factors whose precision the caller chose, and all factors for GMRES-IR, are used as they are; where refinement tries
         // one precision after the other, it takes the first factors that suffice
         const bool as_they_are = options.factor_bits > 0 || c.choice.method == method::gmres_ir;
         if (c.factors.failure().empty() && !level.trusted() && !as_they_are && prepared_.plan().seeks_factors) {

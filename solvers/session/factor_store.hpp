@@ -55,9 +55,9 @@ public:
     factor_level* find(long bits);
     /// Keeps such factors.
     factor_level& keep(long bits, factor_level level);
-    /// Gives up factors in fewer bits that do not suffice, but for those of binary64.
+    /// Gives up factors above binary64 in fewer bits than these that do not suffice.
     void give_up_below(long bits);
-    /// Gives up all factors, for a reason; the condition that those of binary64 showed remains known. False: there were none.
+    /// Gives up all factors, for a reason. The condition by binary64 remains known. Returns false if there were none.
     bool release(const std::string& why);
 
     /// The bits of all factors that exist.

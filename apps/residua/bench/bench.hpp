@@ -7,7 +7,7 @@
 
 namespace residua {
 
-/// The operations that can be measured. table.hpp has a row for each of those of `residua bench`.
+/// The operations that can be measured. table.hpp has a row for each one that `residua bench` measures.
 enum class operation {
     dot,
     dot2,

@@ -25,7 +25,7 @@ class operand_pool {
 public:
     operand_pool(long bits, std::uint64_t seed);
 
-    /// Numbers of binary64, those of an operand in the order of its elements; an operand that is not there is filled with ones.
+    /// Binary64 numbers in the order of an operand's elements; an operand that is not there is filled with ones.
     ///
     /// sum_bits  in which the sum of an operation's products is exact
     operand_pool(const std::map<operand, std::vector<double>>& given, long sum_bits);
