@@ -91,7 +91,7 @@ operator_facts look_at(const given_operator& of, long given_bits, long needed_bi
         const std::vector<real> w = random_numbers(generator, of.rows, given_bits);
         if (coarse < difference(dot(w, av), dot(of.a_t(w), v), norm2(w) * norm2(av))) {
             throw error(
-                "A: its transposed products are not by its transposed matrix: for two vectors u and v, "
+                "A: its transposed products (rmatvec) are not by its transposed matrix: for two vectors u and v, "
                 "u' A v is not v' A' u");
         }
     }
