@@ -14,6 +14,7 @@
 #include <residua/blas/rns/level2.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
+#include <residua/solvers/dense_direct/block_elimination_device.hpp>
 #include <residua/solvers/dense_direct/block_elimination_ldl.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
@@ -25,8 +26,6 @@ namespace {
 
 using detail::block;
 using detail::part;
-
-constexpr index_t columns_at_once = 512;  // columns of one product
 
 /// From how many columns on products are exact, by the tuning table.
 template <class S>
@@ -61,7 +60,14 @@ template <array_space S>
 bool block_elimination<S>::cholesky(view a)
 {
     set_panel(a.rows, a.cols, true);
-    return cholesky(a, 0, a.cols);
+    if constexpr (S::on_host) {
+        return cholesky(a, 0, a.cols);
+    } else {
+        detail::start_definite_columns();
+        const bool goes_on = cholesky(a, 0, a.cols);
+        synchronize(space_.exec);
+        return goes_on && !detail::definite_columns_failed();
+    }
 }
 
 template <array_space S>
@@ -83,6 +89,7 @@ bool block_elimination<S>::cholesky(view a, index_t begin, index_t end)
 
 template <array_space S>
 bool block_elimination<S>::cholesky_columns(view a, index_t begin, index_t end)
+    requires(S::on_host)
 {
     const scalar zero = space_.make_scalar(0.0);
     const index_t m = a.rows;
@@ -136,7 +143,11 @@ void block_elimination<S>::subtract_square(view l, view c)
         detail::subtract_lower(l, c);
     } else if constexpr (has_products) {
         typename S::matrix v = space_.make_matrix(l.cols, c.cols);
-        detail::transpose(block(l, 0, 0, c.cols, l.cols), v.view());
+        if constexpr (S::on_host) {
+            detail::transpose(block(l, 0, 0, c.cols, l.cols), v.view());
+        } else {
+            detail::transpose(space_.exec, block(l, 0, 0, c.cols, l.cols), v.view());
+        }
         subtract_lower(l, v.view(), c);
     } else {
         throw unsupported_error("RNS floats have no products of blocks");
@@ -184,6 +195,7 @@ index_t block_elimination<S>::lu(view a, index_t begin, index_t end)
 
 template <array_space S>
 index_t block_elimination<S>::lu_columns(view a, index_t begin, index_t end)
+    requires(S::on_host)
 {
     index_t k = begin;
     for (index_t last = end; k < last;) {
@@ -239,7 +251,7 @@ void block_elimination<S>::move_behind(view a, index_t begin, index_t count, ind
     if (count == 0 || begin + count == end) {
         return;
     }
-    const host_executor exec;
+    const executor exec = space_.exec;
     const index_t cols = end - begin;
     auto held = space_.make_matrix(a.rows, cols);
     for (index_t j = 0; j < cols; ++j) {
@@ -254,6 +266,7 @@ void block_elimination<S>::move_behind(view a, index_t begin, index_t count, ind
 
 template <array_space S>
 void block_elimination<S>::swap_rows(view x, index_t begin, index_t end)
+    requires(S::on_host)
 {
     const double operations = 2.0 * static_cast<double>((end - begin) * x.cols * precision_of(space_)) / 32.0;
     blas::detail::parallel_ranges(x.cols, 1, operations, [&](index_t from, index_t to) {
@@ -282,6 +295,7 @@ void block_elimination<S>::update(view a, index_t begin, index_t end, index_t fi
 
 template <array_space S>
 void block_elimination<S>::lu_beyond(view a, const lu_pivots& pivots, view r, view c)
+    requires(S::on_host)
 {
     if constexpr (has_products) {
         pivots_ = pivots;
@@ -310,6 +324,8 @@ void block_elimination<S>::subtract(view l, view u, view c)
     io::ask_for_stop();
     if constexpr (is_native) {
         detail::subtract(l, u, c);
+    } else if constexpr (!S::on_host) {
+        subtract_on_device(l, u, c);
     } else if (l.cols < panel_) {
         detail::subtract_sums<S, element>(space_, l, u, c);
     } else if (detail::subtract_product<S, element>(space_, options_.products, l, u, c)) {
@@ -327,12 +343,14 @@ void block_elimination<S>::solve_unit_lower(view l, view x)
     }
     if constexpr (is_native) {
         detail::solve_unit_lower(l, x);
+    } else if constexpr (!S::on_host) {
+        if (rows <= std::min(panel_, detail::most_triangle_rows<element>)) {
+            detail::solve_unit_lower(space_.exec, l, part_of(rows), x);
+        } else {
+            solve_unit_lower_by_halves(l, x);
+        }
     } else if (rows > part_of(rows)) {
-        const index_t middle = middle_of(0, rows), rest = rows - middle;
-        const view top = block(x, 0, 0, middle, x.cols), bottom = block(x, middle, 0, rest, x.cols);
-        solve_unit_lower(block(l, 0, 0, middle, middle), top);
-        subtract(block(l, middle, 0, rest, middle), top, bottom);
-        solve_unit_lower(block(l, middle, middle, rest, rest), bottom);
+        solve_unit_lower_by_halves(l, x);
     } else {
         const host_executor exec;
         typename S::matrix transposed = space_.make_matrix(x.cols, rows);  // columns of many numbers, not of a few
@@ -353,10 +371,29 @@ void block_elimination<S>::solve_unit_lower(view l, view x)
     }
 }
 
+template <array_space S>
+void block_elimination<S>::solve_unit_lower_by_halves(view l, view x)
+    requires multiplied_number<typename S::element>
+{
+    const index_t rows = x.rows, middle = middle_of(0, rows), rest = rows - middle;
+    const view top = block(x, 0, 0, middle, x.cols), bottom = block(x, middle, 0, rest, x.cols);
+    solve_unit_lower(block(l, 0, 0, middle, middle), top);
+    subtract(block(l, middle, 0, rest, middle), top, bottom);
+    solve_unit_lower(block(l, middle, middle, rest, rest), bottom);
+}
+
 #define RESIDUA_INSTANTIATE(...) template class block_elimination<host_space<__VA_ARGS__>>;
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 RESIDUA_INSTANTIATE(float)
 template class block_elimination<multidigit_space<host_executor>>;
 template class block_elimination<rns_space<host_executor>>;
+
+#if defined(RESIDUA_CUDA)
+#define RESIDUA_INSTANTIATE_ON_DEVICE(...)                                                             \
+    template block_elimination<__VA_ARGS__>::block_elimination(const __VA_ARGS__&, const elimination_options&); \
+    template bool block_elimination<__VA_ARGS__>::cholesky(block_elimination<__VA_ARGS__>::view);      \
+    template lu_pivots block_elimination<__VA_ARGS__>::lu(block_elimination<__VA_ARGS__>::view, index_t, double);
+RESIDUA_FOR_EACH_DEVICE_SPACE(RESIDUA_INSTANTIATE_ON_DEVICE)
+#endif
 
 }  // namespace residua

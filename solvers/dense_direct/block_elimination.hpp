@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include <residua/blas/base/multidigit_array.hpp>
 #include <residua/blas/base/view.hpp>
+#include <residua/solvers/dense_direct/device_blocks.hpp>
 #include <residua/solvers/dense_direct/native_blocks.hpp>
 #include <residua/solvers/dense_direct/product_place.hpp>
 #include <residua/solvers/space/vector_space.hpp>
@@ -42,21 +44,26 @@ struct ldl_pivots {
 template <class T>
 concept multiplied_number = number<T> || std::same_as<T, multidigit>;
 
-/// Eliminates the first columns of dense matrices on the host in the format of a space, by halves of the columns until
+/// Eliminates the first columns of dense matrices in the format and the memory of a space, by halves of the columns until
 /// eight are left, so that most of the work are products. In binary64 and binary32 these are the BLAS's, in pieces that do
 /// not depend on the number of threads; in RNS floats, which have no products, all goes column by column.
+///
+/// On a device, where there are multi-digit floats and expansions of up to 8 terms, the matrix stays: the host waits
+/// only for the pivots of each panel of LU. There are cholesky(), and lu() with all rows as candidates.
 ///
 /// errors   normwise backward stable: as Higham's theorems 9.5, 10.4 and 11.3 have it; docs/error_bounds.md, theorem 23
 /// order    elementwise updates and sums in a fixed order, and exact products: bitwise the same for any number of
 ///          threads, and wherever products are computed. One that a device does not have (k > 131056) is the host's
-/// stops    by io::ask_for_stop() at each column of a panel and inside products; what is eliminated is lost then
+/// stops    by io::ask_for_stop() at each column of a panel, on a device at each panel, and inside products; what is
+///          eliminated is lost then
 /// throws   resource_error, and cuda_error if a device fails
 template <array_space S>
 class block_elimination {
 public:
     using scalar = typename S::scalar;
     using element = typename S::element;
-    using view = matrix_view<host_executor, element>;
+    using executor = std::remove_cv_t<decltype(S::exec)>;
+    using view = matrix_view<executor, element>;
 
     explicit block_elimination(const S& space, const elimination_options& options = {});
 
@@ -76,7 +83,7 @@ public:
     /// largest of all that are left. A column without a pivot moves behind the others, updated as they are; pivots.column
     /// says where columns went.
     ///
-    /// shapes   A (m x k), m >= candidates >= k
+    /// shapes   A (m x k), m >= candidates >= k; on a device candidates = m and threshold = 0
     /// reports  fewer than k pivots if columns have none
     lu_pivots lu(view a, index_t candidates, double threshold);
 
@@ -84,7 +91,8 @@ public:
     /// rows of R.
     ///
     /// shapes   A (m x k) after lu(); R (r x b), its first pivots.count rows are those of U; C (m - r x b)
-    void lu_beyond(view a, const lu_pivots& pivots, view r, view c);
+    void lu_beyond(view a, const lu_pivots& pivots, view r, view c)
+        requires(S::on_host);
 
     /// L and D of the first columns of a symmetric matrix, rows and columns swapped alike; L below the diagonal without
     /// its ones. D has blocks of one and of two rows with their diagonals in that of A. The other number of a block of
@@ -98,12 +106,14 @@ public:
     /// reports  fewer than k pivots if columns have none. Where m = k that is only if all that is left is zero, or something
     ///          is not finite
     /// from     [BK77], [AGL98] the search, [DR83] the tests
-    ldl_pivots ldl(view a, double threshold);
+    ldl_pivots ldl(view a, double threshold)
+        requires(S::on_host);
 
     /// C <- C - L21 D L21', its lower triangle; some of what is above it is lost.
     ///
     /// shapes   A (k + b x k) after ldl(), C (b x b)
-    void ldl_beyond(view a, const ldl_pivots& pivots, view c);
+    void ldl_beyond(view a, const ldl_pivots& pivots, view c)
+        requires(S::on_host);
 
     index_t products_on_device() const { return products_on_device_; }  ///< how many products a device computed
 
@@ -114,12 +124,21 @@ private:
     static constexpr bool has_products = multiplied_number<element>;
     static constexpr bool is_native = detail::native_number<element>;  ///< the BLAS computes
     static constexpr index_t least_columns = 8;  ///< no fewer are cut; gemm computes as many numbers at once
+    /// Columns of one product. On the host more would take more memory, and on a device fewer more launches.
+    static constexpr index_t columns_at_once = S::on_host ? 512 : 4096;
+    struct nothing {};
 
     void set_panel(index_t rows, index_t columns, bool is_cholesky);
     bool cholesky(view a, index_t begin, index_t end);
-    bool cholesky_columns(view a, index_t begin, index_t end);
+    bool cholesky_columns(view a, index_t begin, index_t end)
+        requires(S::on_host);
+    bool cholesky_columns(view a, index_t begin, index_t end)
+        requires(!S::on_host);
     index_t lu(view a, index_t begin, index_t end);
-    index_t lu_columns(view a, index_t begin, index_t end);
+    index_t lu_columns(view a, index_t begin, index_t end)
+        requires(S::on_host);
+    index_t lu_columns(view a, index_t begin, index_t end)
+        requires(!S::on_host);
 
     /// Whether column k has a pivot, which then is in row k.
     bool bring_pivot(view a, index_t k, index_t begin, index_t end);
@@ -135,11 +154,18 @@ private:
     /// X <- inverse(L) X, L unit lower triangular.
     void solve_unit_lower(view l, view x)
         requires multiplied_number<typename S::element>;
+    void solve_unit_lower_by_halves(view l, view x)
+        requires multiplied_number<typename S::element>;
     void subtract(view l, view u, view c)
         requires multiplied_number<typename S::element>;
+    void subtract_on_device(view l, view u, view c)
+        requires(!S::on_host);
 
     /// Does the swaps of steps begin, ..., end - 1 in all columns of X, which has the rows of the elimination.
-    void swap_rows(view x, index_t begin, index_t end);
+    void swap_rows(view x, index_t begin, index_t end)
+        requires(S::on_host);
+    void swap_rows(view x, index_t begin, index_t end)
+        requires(!S::on_host);
     void move_behind(view a, index_t begin, index_t count, index_t end);
 
     /// The size of an entry, and its row; -1: there is none.
@@ -194,6 +220,7 @@ private:
     double threshold_ = 0.0;
     lu_pivots pivots_;
     ldl_pivots ldl_;
+    std::conditional_t<S::on_host, nothing, detail::panel_memory<element>> panel_memory_;
 };
 
 }  // namespace residua

@@ -32,6 +32,7 @@ void exchange(column_view<E> x, index_t i, column_view<E> y, index_t j)
 
 template <array_space S>
 ldl_pivots block_elimination<S>::ldl(view a, double threshold)
+    requires(S::on_host)
 {
     const index_t n = a.cols;
     set_panel(a.rows, n, true);
@@ -300,6 +301,7 @@ void block_elimination<S>::times_pivots(view a, index_t begin, view l, view v)
 
 template <array_space S>
 void block_elimination<S>::ldl_beyond(view a, const ldl_pivots& pivots, view c)
+    requires(S::on_host)
 {
     if constexpr (has_products) {
         if (c.rows == 0 || pivots.count == 0) {

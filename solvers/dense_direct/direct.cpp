@@ -14,6 +14,7 @@
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/rns/level2.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
+#include <residua/solvers/dense_direct/device_blocks.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
@@ -25,6 +26,8 @@ namespace {
 /// Whether solves go by blocks. gemm of expansions is no faster than trsv where columns are few, and RNS floats have none.
 template <class E>
 inline constexpr bool go_by_blocks = std::same_as<E, multidigit>;
+
+constexpr index_t columns_of_step = 64;  // which solve_step() takes
 
 /// Which triangle of a matrix, and whether its transpose.
 struct triangle_of {
@@ -39,7 +42,6 @@ template <class S, class E>
 void solve_triangle(const S& space, const triangle_of& which, in_matrix<host_executor, E> a,
                     matrix_view<host_executor, E> x)
 {
-    constexpr index_t columns_of_step = 64;
     const host_executor exec;
     const index_t n = a.cols;
     const bool lower = which.triangle == blas::uplo::lower, descends = lower == which.transposed;
@@ -79,6 +81,35 @@ void solve_triangle(const S& space, const triangle_of& which, in_matrix<host_exe
     }
 }
 
+#if defined(RESIDUA_CUDA)
+
+/// The same on a device.
+void solve_triangle(const multidigit_space<cuda_executor>& space, const triangle_of& which,
+                    in_matrix<cuda_executor, multidigit> a, device_block<multidigit> x)
+{
+    const index_t n = a.cols, steps = (n + columns_of_step - 1) / columns_of_step;
+    const bool lower = which.triangle == blas::uplo::lower, descends = lower == which.transposed;
+    for (index_t s = 0; s < steps; ++s) {
+        const index_t begin = (descends ? steps - 1 - s : s) * columns_of_step;
+        const index_t end = std::min(begin + columns_of_step, n);
+        const index_t first = lower ? end : 0, last = lower ? n : begin;  // rows of T beside the step
+        const auto step = block(a, begin, begin, end - begin, end - begin);
+        const auto beside = block(a, first, begin, last - first, end - begin);
+        const auto own = block(x, begin, 0, end - begin, x.cols);
+        const auto others = block(x, first, 0, last - first, x.cols);
+        for (index_t j = 0; which.transposed && first < last && j < x.cols; ++j) {
+            blas::gemv_t<cuda_executor>(space.exec, space.make_scalar(-1.0), beside, others.column(j),
+                                        space.make_scalar(1.0), own.column(j));
+        }
+        solve_step(space.exec, which.triangle, which.diagonal, which.transposed, step, own);
+        if (!which.transposed) {
+            subtract_sums(space.exec, beside, own, others);
+        }
+    }
+}
+
+#endif
+
 }  // namespace
 }  // namespace detail
 
@@ -95,7 +126,7 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
     };
     if (symmetric) {
         matrix original = a_;
-        cholesky_ = elimination.cholesky(a_.view()) && detail::column_out_of_range(a_.view(), true) == -1;
+        cholesky_ = elimination.cholesky(a_.view()) && column_out_of_range(true) == -1;
         if (cholesky_) {
             finish();
             return;
@@ -105,7 +136,7 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
     lu_pivots pivots = elimination.lu(a_.view(), n, 0.0);
     finish();
     pivot_ = std::move(pivots.row_swap);
-    index_t column = detail::column_out_of_range(a_.view(), false);
+    index_t column = column_out_of_range(false);
     if (pivots.count < n) {
         column = *std::min_element(pivots.column.begin() + pivots.count, pivots.column.end());
     } else if (column != -1) {
@@ -118,7 +149,18 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
 }
 
 template <array_space S>
+index_t dense_factors<S>::column_out_of_range(bool lower)
+{
+    if constexpr (S::on_host) {
+        return detail::column_out_of_range(a_.view(), lower);
+    } else {
+        return detail::column_out_of_range(space_.exec, a_.view(), lower);
+    }
+}
+
+template <array_space S>
 void dense_factors<S>::solve(const columns<S>& x, bool transposed) const
+    requires solves_there
 {
     if (x.empty()) {
         return;
@@ -127,45 +169,65 @@ void dense_factors<S>::solve(const columns<S>& x, bool transposed) const
     const auto a = a_.view();
     auto together = space_.make_matrix(n, static_cast<index_t>(x.size()));
     const auto all = together.view();
-    const auto swap_rows = [&](index_t k) {
-        for (index_t j = 0; j < all.cols; ++j) {
-            detail::swap_elements<typename S::element>(all.column(j), k, pivot_[static_cast<std::size_t>(k)]);
+    const auto swap_rows = [&](bool backwards) {
+        if constexpr (S::on_host) {
+            for (index_t step = 0; step < n; ++step) {
+                const index_t k = backwards ? n - 1 - step : step;
+                for (index_t j = 0; j < all.cols; ++j) {
+                    detail::swap_elements<typename S::element>(all.column(j), k, pivot_[static_cast<std::size_t>(k)]);
+                }
+            }
+        } else {
+            detail::swap_rows(space_.exec, all, pivot_, 0, n, backwards);
         }
     };
     for (index_t j = 0; j < all.cols; ++j) {
-        blas::copy(host_executor{}, std::as_const(*x[static_cast<std::size_t>(j)]).view(), all.column(j));
+        blas::copy(space_.exec, std::as_const(*x[static_cast<std::size_t>(j)]).view(), all.column(j));
     }
     if (cholesky_) {
         detail::solve_triangle(space_, {blas::uplo::lower, blas::diag::non_unit, false}, a, all);
         detail::solve_triangle(space_, {blas::uplo::lower, blas::diag::non_unit, true}, a, all);
     } else if (!transposed) {
-        for (index_t k = 0; k < n; ++k) {
-            swap_rows(k);
-        }
+        swap_rows(false);
         detail::solve_triangle(space_, {blas::uplo::lower, blas::diag::unit, false}, a, all);
         detail::solve_triangle(space_, {blas::uplo::upper, blas::diag::non_unit, false}, a, all);
     } else {
         detail::solve_triangle(space_, {blas::uplo::upper, blas::diag::non_unit, true}, a, all);
         detail::solve_triangle(space_, {blas::uplo::lower, blas::diag::unit, true}, a, all);
-        for (index_t k = n - 1; k >= 0; --k) {
-            swap_rows(k);
-        }
+        swap_rows(true);
     }
     for (index_t j = 0; j < all.cols; ++j) {
-        blas::copy(host_executor{}, std::as_const(together).view().column(j), x[static_cast<std::size_t>(j)]->view());
+        blas::copy(space_.exec, std::as_const(together).view().column(j), x[static_cast<std::size_t>(j)]->view());
+    }
+}
+
+template <array_space S>
+auto dense_factors<S>::diagonal() const
+    requires solves_there
+{
+    if constexpr (S::on_host) {
+        return [this](index_t k) { return to_real(a_.get(k, k)); };
+    } else {
+        const auto a = a_.view();
+        auto gathered = space_.make_vector(a.cols);
+        const vector_view<cuda_executor, const multidigit> along{a.format, a.start, a.cols, a.ld + 1};
+        blas::copy<cuda_executor>(space_.exec, along, gathered.view());
+        return [here = to_host(space_.exec, gathered)](index_t k) { return to_real(here.get(k)); };
     }
 }
 
 template <array_space S>
 std::optional<real> dense_factors<S>::find_determinant() const
+    requires solves_there
 {
     if (!failure_.empty()) {
         return std::nullopt;
     }
     const long bits = precision_of(space_) + 64;
     real product(1.0, bits);
+    const auto in_diagonal = diagonal();
     for (index_t k = 0; k < a_.cols(); ++k) {
-        const real pivot = to_real(a_.get(k, k));
+        const real pivot = in_diagonal(k);
         product = (product * pivot).with_precision(bits);
         if (cholesky_) {
             product = (product * pivot).with_precision(bits);
@@ -176,9 +238,26 @@ std::optional<real> dense_factors<S>::find_determinant() const
     return product;
 }
 
+template <array_space S>
+dense_factors<typename detail::host_space_of<S>::type> dense_factors<S>::on_host() const
+    requires(!S::on_host)
+{
+    dense_factors<typename detail::host_space_of<S>::type> copy(space_.host_counterpart(), to_host(space_.exec, a_),
+                                                                pivot_, cholesky_);
+    copy.panel_ = panel_;
+    copy.products_on_device_ = products_on_device_;
+    copy.failure_ = failure_;
+    copy.made_on_device_ = true;
+    return copy;
+}
+
 #define RESIDUA_INSTANTIATE(...) template class dense_factors<host_space<__VA_ARGS__>>;
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 template class dense_factors<multidigit_space<host_executor>>;
 template class dense_factors<rns_space<host_executor>>;
+#if defined(RESIDUA_CUDA)
+#define RESIDUA_INSTANTIATE_ON_DEVICE(...) template class dense_factors<__VA_ARGS__>;
+RESIDUA_FOR_EACH_DEVICE_SPACE(RESIDUA_INSTANTIATE_ON_DEVICE)
+#endif
 
 }  // namespace residua

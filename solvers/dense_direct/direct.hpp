@@ -1,7 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -11,13 +13,25 @@
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
+namespace detail {
 
-/// Dense factors of A in the format of a space on the host: L L' or P A = L U.
+/// The space of the same numbers in the memory of the host.
+template <array_space S>
+struct host_space_of {
+    using type = std::remove_cvref_t<decltype(std::declval<const S&>().host_counterpart())>;
+};
+
+}  // namespace detail
+
+/// Dense factors of A in the format and the memory of a space: L L' or P A = L U. On a device there are multi-digit
+/// floats and, for factors that then go to the host, expansions of up to 8 terms.
 template <array_space S>
 class dense_factors {
 public:
     using matrix = typename S::matrix;
     using vector = typename S::vector;
+    /// Solves with expansions are those of the host.
+    static constexpr bool solves_there = S::on_host || std::same_as<typename S::element, multidigit>;
 
     /// Factorises A, which becomes the factors, by block_elimination. Cholesky is tried first if `symmetric`; it needs
     /// half the work, and its failure shows that A is not positive definite.
@@ -48,6 +62,13 @@ public:
     /// How many products a device computed, in an attempt at Cholesky too.
     index_t products_on_device() const { return products_on_device_; }
 
+    /// Whether the factors were made in the memory of a device.
+    bool made_on_device() const { return made_on_device_; }
+
+    /// A copy in the memory of the host, which solves there.
+    dense_factors<typename detail::host_space_of<S>::type> on_host() const
+        requires(!S::on_host);
+
     /// L, of LU without its diagonal of ones, below U; of Cholesky in the lower triangle.
     const matrix& factors() const { return a_; }
 
@@ -60,17 +81,31 @@ public:
     /// cost     n^2 multiply-adds for each vector, for multi-digit floats most of them in products with all vectors; a
     ///          matrix of the vectors
     /// order    fixed: a vector gets the same bits alone and together with others, for any number of threads
-    void solve(const columns<S>& x, bool transposed = false) const;
-    void solve(vector& x, bool transposed = false) const { solve(columns<S>{&x}, transposed); }
+    void solve(const columns<S>& x, bool transposed = false) const
+        requires solves_there;
+    void solve(vector& x, bool transposed = false) const
+        requires solves_there
+    {
+        solve(columns<S>{&x}, transposed);
+    }
 
     /// The determinant of A.
     ///
     /// errors   the error of the factors, and 2 n roundings
     /// cost     n
     /// reports  nothing if there are no factors
-    std::optional<real> find_determinant() const;
+    std::optional<real> find_determinant() const
+        requires solves_there;
 
 private:
+    template <array_space>
+    friend class dense_factors;
+
+    index_t column_out_of_range(bool lower);
+    /// A function that gives number k of the diagonal.
+    auto diagonal() const
+        requires solves_there;
+
     S space_;
     matrix a_;
     index_t panel_ = 0;
@@ -78,6 +113,7 @@ private:
     std::vector<index_t> pivot_;
     std::string failure_;
     bool cholesky_ = false;
+    bool made_on_device_ = !S::on_host;
 };
 
 /// The row of `direct` in the registry.

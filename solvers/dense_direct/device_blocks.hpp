@@ -1,0 +1,142 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <residua/arith/expansion/expansion.hpp>
+#include <residua/blas/base/buffer.hpp>
+#include <residua/blas/base/cuda_executor.hpp>
+#include <residua/blas/base/matrix.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
+#include <residua/blas/base/view.hpp>
+#include <residua/blas/level2/triangle.hpp>
+
+/// The steps of dense elimination on a device, for multi-digit floats and for expansions of 2, 3, 4, 6 and 8 terms.
+/// Each is queued, does every operation of the host in the order of the host, and so has the bits of the host. All
+/// throw cuda_error if a launch fails.
+namespace residua::detail {
+
+/// Whether dense matrices of a format are eliminated on a device. Longer expansions are slower than multi-digit floats
+/// there.
+template <class E>
+inline constexpr bool is_eliminated_on_device = false;
+template <>
+inline constexpr bool is_eliminated_on_device<multidigit> = true;
+template <int N>
+inline constexpr bool is_eliminated_on_device<expansion<double, N>> =
+    N == 2 || N == 3 || N == 4 || N == 6 || N == 8;
+
+/// Calls INSTANTIATE(E) for each of these formats.
+#define RESIDUA_FOR_EACH_ELIMINATED(INSTANTIATE) \
+    INSTANTIATE(multidigit)                      \
+    INSTANTIATE(expansion<double, 2>)            \
+    INSTANTIATE(expansion<double, 3>)            \
+    INSTANTIATE(expansion<double, 4>)            \
+    INSTANTIATE(expansion<double, 6>)            \
+    INSTANTIATE(expansion<double, 8>)
+
+/// Calls INSTANTIATE(S) for the space of each of these formats on a device.
+#define RESIDUA_FOR_EACH_DEVICE_SPACE(INSTANTIATE)                 \
+    INSTANTIATE(multidigit_space<cuda_executor>)                   \
+    INSTANTIATE(expansion_space<cuda_executor, expansion<double, 2>>) \
+    INSTANTIATE(expansion_space<cuda_executor, expansion<double, 3>>) \
+    INSTANTIATE(expansion_space<cuda_executor, expansion<double, 4>>) \
+    INSTANTIATE(expansion_space<cuda_executor, expansion<double, 6>>) \
+    INSTANTIATE(expansion_space<cuda_executor, expansion<double, 8>>)
+
+template <class E>
+using device_block = matrix_view<cuda_executor, E>;
+
+/// Panels have no more columns than this: a warp of a block updates one of them.
+inline constexpr index_t most_panel_columns = 8;
+
+/// Device memory that panels of one elimination share.
+template <class E>
+struct panel_memory {
+    /// The reciprocal of the pivot, then the multipliers of the other columns; empty until the first panel.
+    std::optional<matrix<cuda_executor, E>> numbers = {};
+    buffer<cuda_executor, index_t> places = {};  ///< rows that may have the largest number of a column
+    buffer<cuda_executor, int> stopped = {};     ///< not zero after a column without a pivot
+};
+
+/// LU with partial pivoting of columns k, k + 1, ..., last - 1, until one has no pivot. Rows are swapped in columns
+/// begin, ..., end - 1, and columns k + 1, ..., end - 1 are updated.
+///
+/// shapes   A (m x n), begin <= k < last <= end <= n, last <= m, end - begin <= most_panel_columns
+/// cost     two launches for each column and one more, then a wait
+/// order    as block_elimination::lu_columns
+/// reports  the pivots that were found, each with the row that it was swapped with
+template <class E>
+std::vector<index_t> eliminate_columns(const cuda_executor& exec, device_block<E> a, index_t begin, index_t k,
+                                       index_t last, index_t end, panel_memory<E>& memory);
+
+/// Columns begin, ..., end - 1 of L of L L'. A pivot that is not positive, or not finite, ends it, and with it whatever
+/// later calls with this memory would do, as definite_columns_failed() reports.
+///
+/// shapes   A (m x n), begin <= end <= n <= m, end - begin <= most_panel_columns
+/// cost     two launches for each column, no wait
+/// order    as block_elimination::cholesky_columns
+template <class E>
+void eliminate_definite_columns(const cuda_executor& exec, device_block<E> a, index_t begin, index_t end,
+                                panel_memory<E>& memory);
+
+/// Whether a pivot was not positive since start_definite_columns(), as far as the device has come.
+bool definite_columns_failed();
+/// Before the first eliminate_definite_columns() of this thread; nothing of an earlier one may be queued.
+void start_definite_columns();
+
+/// Swaps rows k and row_swap[k], for k = begin, ..., end - 1 in this order, or backwards.
+///
+/// shapes   X (m x n), all rows below m
+/// cost     one launch for 224 swaps
+template <class E>
+void swap_rows(const cuda_executor& exec, device_block<E> x, const std::vector<index_t>& row_swap, index_t begin,
+               index_t end, bool backwards = false);
+
+/// first_column_out_of_range() by the first terms of the numbers; for multi-digit floats -1, as on the host.
+///
+/// cost     one launch, and a wait
+template <class E>
+index_t column_out_of_range(const cuda_executor& exec, device_block<E> a, bool lower);
+
+/// B <- A'
+///
+/// shapes   A (m x n), B (n x m); they do not overlap
+template <class E>
+void transpose(const cuda_executor& exec, device_block<E> a, device_block<E> b);
+
+/// C <- C - P, rounded as by axpy
+///
+/// shapes   P (m x n), C (m x n); they do not overlap
+template <class E>
+void subtract(const cuda_executor& exec, device_block<E> p, device_block<E> c);
+
+/// C <- C - A B as subtract_sums() on the host: gemm makes the product, which is rounded and then subtracted.
+///
+/// shapes   A (m x k), B (k x n), C (m x n); C overlaps neither
+/// cost     one launch
+void subtract_sums(const cuda_executor& exec, matrix_view<cuda_executor, const multidigit> a,
+                   device_block<multidigit> b, device_block<multidigit> c);
+
+/// The most rows of a triangle that solve_unit_lower() takes.
+template <class E>
+inline constexpr index_t most_triangle_rows = 8;
+template <>
+inline constexpr index_t most_triangle_rows<multidigit> = 64;
+
+/// X <- inverse(L) X, L unit lower triangular, by halves of whole multiples of `part` rows down to `part` rows, as
+/// block_elimination::solve_unit_lower within a panel.
+///
+/// shapes   L (k x k), X (k x n), k <= most_triangle_rows<E>; k <= part <= 8, or part = 8
+/// cost     one launch
+template <class E>
+void solve_unit_lower(const cuda_executor& exec, device_block<E> l, index_t part, device_block<E> x);
+
+/// X <- inverse(T) X or inverse(T') X, T a triangle of A: trsv and trsv_t for each column.
+///
+/// shapes   A (k x k), X (k x n), k <= 64
+/// cost     one launch, a warp for each column
+void solve_step(const cuda_executor& exec, blas::uplo triangle, blas::diag diagonal, bool transposed,
+                matrix_view<cuda_executor, const multidigit> a, device_block<multidigit> x);
+
+}  // namespace residua::detail
