@@ -47,7 +47,7 @@ public:
 
     bool together() const override { return true; }
 
-    bool on_device() const override { return factors_.products_on_device() > 0; }
+    bool on_device() const override { return factors_.computed_on_device(); }
     const factorization* factors() const override { return &factors_; }
 
 private:

@@ -47,7 +47,7 @@ public:
     /// Whether correct() takes several columns at a time, and not one after the other.
     virtual bool together() const = 0;
 
-    /// Whether a device computes; for `direct`, whether it computed products for the factors.
+    /// Whether a device computes; for `direct`, whether it made the factors, or products for them.
     virtual bool on_device() const = 0;
 
     /// The factors of `direct`; null for another method.

@@ -51,6 +51,7 @@ public:
     virtual index_t size() const = 0;
     virtual double entries() const = 0;
     virtual index_t products_on_device() const { return 0; }
+    virtual bool computed_on_device() const { return products_on_device() > 0; }
     virtual std::optional<real> find_determinant() const = 0;
     virtual std::optional<inertia> find_inertia() const = 0;
     virtual void solve(const columns<host_space<double>>& x, bool transposed) const = 0;
@@ -100,6 +101,8 @@ public:
     double lower_entries() const;                                            ///< how many entries L has, or L and D
     /// How many products a device computed.
     index_t products_on_device() const { return numbers_ ? numbers_->products_on_device() : 0; }
+    /// Whether a device made the factors, or products of theirs.
+    bool computed_on_device() const { return numbers_ && numbers_->computed_on_device(); }
 
     /// x <- inverse(S) x, or inverse(S') x, in binary64, for several vectors together. Each gets the bits that it gets alone.
     /// Safe for concurrent calls by fronts; not by dense factors (workspace).

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <concepts>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -71,6 +72,14 @@ public:
         }
     }
     index_t products_on_device() const override { return factors_.products_on_device(); }
+    bool computed_on_device() const override
+    {
+        if constexpr (is_dense) {
+            return factors_.made_on_device() || products_on_device() > 0;
+        } else {
+            return products_on_device() > 0;
+        }
+    }
     std::optional<real> find_determinant() const override { return factors_.find_determinant(); }
     std::optional<inertia> find_inertia() const override
     {
@@ -93,12 +102,21 @@ public:
     std::vector<long_vector> solve(const long_columns& r, const scaled_matrix& by, bool transposed,
                                    method_seconds* seconds) const override
     {
-        return solve_in(space_of_solves(), r, by, seconds, [&](const auto& x) { factors_.solve(x, transposed); });
+        if constexpr (S::on_host) {
+            return solve_in(space_of_solves(), r, by, seconds, [&](const auto& x) { factors_.solve(x, transposed); });
+        } else {
+            return solve_in(space_.host_counterpart(), r, by, seconds,
+                            [&](const auto& x) { solve_on_device(x, transposed); });
+        }
     }
 
     known_factors numbers() const override
     {
-        if constexpr (is_dense) {
+        if constexpr (is_dense && !S::on_host) {
+            const auto here = std::make_shared<const decltype(factors_.on_host())>(factors_.on_host());
+            const auto entry = [here](index_t i, index_t j) { return to_real(here->factors().get(i, j)); };
+            return known_dense_factors{entry, factors_.pivots()};
+        } else if constexpr (is_dense) {
             const auto entry = [this](index_t i, index_t j) { return to_real(factors_.factors().get(i, j)); };
             return known_dense_factors{entry, factors_.pivots()};
         } else if constexpr (std::same_as<solve_space, S>) {
@@ -123,6 +141,20 @@ private:
     static constexpr bool in_binary64 = std::same_as<solve_space, host_space<double>>;
 
     decltype(auto) space_of_solves() const { return detail::solve_space_of<S>::from(space_); }
+
+    /// solve() for vectors on the host, which go to the device and back.
+    template <class X>
+    void solve_on_device(const std::vector<X*>& x, bool transposed) const
+    {
+        std::vector<typename S::vector> there;
+        std::transform(x.begin(), x.end(), std::back_inserter(there), [&](const X* each) { return space_.placed(*each); });
+        columns<S> all;
+        std::transform(there.begin(), there.end(), std::back_inserter(all), [](auto& each) { return &each; });
+        factors_.solve(all, transposed);
+        for (std::size_t k = 0; k < x.size(); ++k) {
+            *x[k] = space_.fetched(there[k]);
+        }
+    }
 
     triangular_factors make_triangles() const override
     {
