@@ -203,11 +203,11 @@ void subtract(const cuda_executor& exec, device_block<E> p, device_block<E> c)
     });
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                 \
+#define RESIDUA_INSTANTIATE(...)                                                                                   \
     template void swap_rows(const cuda_executor&, device_block<__VA_ARGS__>, const std::vector<index_t>&, index_t, \
-                            index_t, bool);                                                                      \
-    template index_t column_out_of_range(const cuda_executor&, device_block<__VA_ARGS__>, bool);                 \
-    template void transpose(const cuda_executor&, device_block<__VA_ARGS__>, device_block<__VA_ARGS__>);         \
+                            index_t, bool);                                                                        \
+    template index_t column_out_of_range(const cuda_executor&, device_block<__VA_ARGS__>, bool);                   \
+    template void transpose(const cuda_executor&, device_block<__VA_ARGS__>, device_block<__VA_ARGS__>);           \
     template void subtract(const cuda_executor&, device_block<__VA_ARGS__>, device_block<__VA_ARGS__>);
 RESIDUA_FOR_EACH_ELIMINATED(RESIDUA_INSTANTIATE)
 

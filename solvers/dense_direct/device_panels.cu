@@ -47,8 +47,8 @@ __device__ index_t row_of_largest(const Cells& a, index_t i, index_t rows, index
 
 /// Searches column k from row k on, 32 rows a block.
 template <class Cells>
-__global__ void __launch_bounds__(warp) search_kernel(const __grid_constant__ Cells a,
-                                                      const __grid_constant__ panel_step step)
+__global__ void __launch_bounds__(warp)
+    search_kernel(const __grid_constant__ Cells a, const __grid_constant__ panel_step step)
 {
     blas::detail::wait_and_trigger();
     if (blockIdx.x == 0 && threadIdx.x == 0) {
@@ -189,10 +189,7 @@ __global__ void __launch_bounds__(panel_threads)
     }
 }
 
-index_t warps_of(index_t rows)
-{
-    return (rows + warp - 1) / warp;
-}
+index_t warps_of(index_t rows) { return (rows + warp - 1) / warp; }
 
 template <class E>
 void make_room(const cuda_executor& exec, const device_block<E>& a, panel_memory<E>& memory)
@@ -250,8 +247,8 @@ std::vector<index_t> eliminate_columns(const cuda_executor& exec, device_block<E
             count = warps_of(a.rows - step.k - 1);
             step.searches = step.k + 1 < last;
             if (count > 0) {
-                launch(exec, "getrf", static_cast<unsigned>(count), panel_threads, eliminate_kernel<Cells>,
-                       cells, numbers, step);
+                launch(exec, "getrf", static_cast<unsigned>(count), panel_threads, eliminate_kernel<Cells>, cells,
+                       numbers, step);
             }
         }
     });
@@ -284,20 +281,14 @@ void eliminate_definite_columns(const cuda_executor& exec, device_block<E> a, in
     });
 }
 
-bool definite_columns_failed()
-{
-    return *static_cast<const volatile index_t*>(told_by_definite_panel()) != 0;
-}
+bool definite_columns_failed() { return *static_cast<const volatile index_t*>(told_by_definite_panel()) != 0; }
 
-void start_definite_columns()
-{
-    *told_by_definite_panel() = 0;
-}
+void start_definite_columns() { *told_by_definite_panel() = 0; }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                     \
-    template std::vector<index_t> eliminate_columns(const cuda_executor&, device_block<__VA_ARGS__>, index_t,        \
-                                                    index_t, index_t, index_t, panel_memory<__VA_ARGS__>&);          \
-    template void eliminate_definite_columns(const cuda_executor&, device_block<__VA_ARGS__>, index_t, index_t,      \
+#define RESIDUA_INSTANTIATE(...)                                                                                       \
+    template std::vector<index_t> eliminate_columns(const cuda_executor&, device_block<__VA_ARGS__>, index_t, index_t, \
+                                                    index_t, index_t, panel_memory<__VA_ARGS__>&);                     \
+    template void eliminate_definite_columns(const cuda_executor&, device_block<__VA_ARGS__>, index_t, index_t,        \
                                              panel_memory<__VA_ARGS__>&);
 RESIDUA_FOR_EACH_ELIMINATED(RESIDUA_INSTANTIATE)
 

@@ -166,8 +166,8 @@ constexpr int most_terms = 64;  // of a row: two for each lane
 /// never change after the first term, the terms may be added in any order, and each lane adds two.
 template <int N>
 __global__ void __launch_bounds__(warp)
-    solve_step_kernel(const __grid_constant__ multidigit_cells<N, true> t, const __grid_constant__ multidigit_cells<N> x,
-                      const __grid_constant__ triangle_step which)
+    solve_step_kernel(const __grid_constant__ multidigit_cells<N, true> t,
+                      const __grid_constant__ multidigit_cells<N> x, const __grid_constant__ triangle_step which)
 {
     __shared__ std::int64_t exponent[most_terms];
     blas::detail::wait_and_trigger();
@@ -186,7 +186,8 @@ __global__ void __launch_bounds__(warp)
         RESIDUA_KEEP_LOOP
         for (int k = lane; k < terms; k += warp) {
             const std::int64_t of_t = exponent_at(entry(i, first + k)), of_x = x.exponent(first + k, j);
-            const bool regular = is_regular(static_cast<std::int32_t>(of_t)) && is_regular(static_cast<std::int32_t>(of_x));
+            const bool regular =
+                is_regular(static_cast<std::int32_t>(of_t)) && is_regular(static_cast<std::int32_t>(of_x));
             exponent[k] = regular ? of_t + of_x : nothing;
         }
         __syncwarp();
@@ -241,8 +242,8 @@ void subtract_sums(const cuda_executor& exec, matrix_view<cuda_executor, const m
     const dim3 grid(static_cast<unsigned>((c.rows + threads - 1) / threads), across);
     blas::detail::with_device_size(c.format, [&]<int N>() {
         using cells = multidigit_cells<N>;
-        blas::detail::launch(exec, "gemm", grid, threads, subtract_sums_kernel<N>,
-                             multidigit_cells<N, true>::of(a), cells::of(b), cells::of(c), c.rows, a.cols, c.cols);
+        blas::detail::launch(exec, "gemm", grid, threads, subtract_sums_kernel<N>, multidigit_cells<N, true>::of(a),
+                             cells::of(b), cells::of(c), c.rows, a.cols, c.cols);
     });
 }
 
@@ -288,9 +289,8 @@ void solve_step(const cuda_executor& exec, blas::uplo triangle, blas::diag diago
     });
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                             \
-    template void solve_unit_lower(const cuda_executor&, device_block<__VA_ARGS__>, index_t,                 \
-                                   device_block<__VA_ARGS__>);
+#define RESIDUA_INSTANTIATE(...) \
+    template void solve_unit_lower(const cuda_executor&, device_block<__VA_ARGS__>, index_t, device_block<__VA_ARGS__>);
 RESIDUA_FOR_EACH_ELIMINATED(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::detail

@@ -147,7 +147,8 @@ private:
     void solve_on_device(const std::vector<X*>& x, bool transposed) const
     {
         std::vector<typename S::vector> there;
-        std::transform(x.begin(), x.end(), std::back_inserter(there), [&](const X* each) { return space_.placed(*each); });
+        std::transform(x.begin(), x.end(), std::back_inserter(there),
+                       [&](const X* each) { return space_.placed(*each); });
         columns<S> all;
         std::transform(there.begin(), there.end(), std::back_inserter(all), [](auto& each) { return &each; });
         factors_.solve(all, transposed);

@@ -187,12 +187,11 @@ struct device_factors_cuda_test : on_cuda<Kind> {
     }
 };
 
-using kinds =
-    testing::Types<kind<multidigit_space<host_executor>, 128>, kind<multidigit_space<host_executor>, 212>,
-                   kind<multidigit_space<host_executor>, 424>, kind<multidigit_space<host_executor>, 848>,
-                   kind<multidigit_space<host_executor>, 1500>, kind<host_space<expansion<double, 2>>, 106>,
-                   kind<host_space<expansion<double, 3>>, 159>, kind<host_space<expansion<double, 4>>, 212>,
-                   kind<host_space<expansion<double, 6>>, 318>, kind<host_space<expansion<double, 8>>, 424>>;
+using kinds = testing::Types<kind<multidigit_space<host_executor>, 128>, kind<multidigit_space<host_executor>, 212>,
+                             kind<multidigit_space<host_executor>, 424>, kind<multidigit_space<host_executor>, 848>,
+                             kind<multidigit_space<host_executor>, 1500>, kind<host_space<expansion<double, 2>>, 106>,
+                             kind<host_space<expansion<double, 3>>, 159>, kind<host_space<expansion<double, 4>>, 212>,
+                             kind<host_space<expansion<double, 6>>, 318>, kind<host_space<expansion<double, 8>>, 424>>;
 TYPED_TEST_SUITE(device_factors_cuda_test, kinds);
 
 }  // namespace

@@ -272,11 +272,15 @@ namespace {
 
 class direct_on_cuda_test : public on_cuda<void> {};
 
-/// Where the tuning table has the products of such factors computed if a GPU is asked for: there, if there are any and
-/// all are, or the first one, of a half of the columns, is large enough.
+/// Where such factors, or their products, are computed if a GPU is asked for. Factors of 256 rows are made there in some
+/// formats. Products are by the tuning table there, if there are any and all are, or the first one, of a half of the
+/// columns, is large enough.
 executor expected_place(index_t n, bool symmetric, number_format format, long bits)
 {
     const number_format in = format == number_format::automatic ? format_of(bits) : format;
+    if (n >= 256 && (in == number_format::multidigit || (in == number_format::expansion && bits <= 424))) {
+        return executor::cuda;
+    }
     const tuning::panel_row& row = in == number_format::multidigit ? tuning::row_of(tuning::multidigit_panels, bits)
                                                                    : tuning::row_of(tuning::expansion_panels, bits);
     const double half = static_cast<double>(n) / 2.0;
@@ -313,7 +317,7 @@ solve_result solve_dense(index_t n, bool symmetric, number_format format, long b
 
 }  // namespace
 
-TEST_F(direct_on_cuda_test, a_solve_has_the_bits_of_the_host_and_says_where_its_products_were)
+TEST_F(direct_on_cuda_test, a_solve_has_the_bits_of_the_host_and_says_where_its_factors_were_made)
 {
     struct {
         index_t n;
