@@ -13,6 +13,9 @@ namespace {
 
 constexpr double second = 1e-9;  // seconds in a nanosecond
 
+/// A GPU makes dense factors of expansions of up to 8 terms (dense_direct/device_blocks.hpp), with or without products.
+constexpr long most_bits_of_expansions_eliminated_on_gpu = 8 * 53;
+
 /// Seconds of one application of a preconditioner's triangles.
 struct solve_seconds {
     double on_gpu = 0.0;
@@ -47,6 +50,9 @@ bool runs_on_gpu(const arithmetic& in, const candidate& choice)
         return runs_in_rns_on_gpu(choice.method, choice.preconditioner);
     }
     if (choice.method == method::direct) {
+        if (in.format == number_format::expansion && in.bits <= most_bits_of_expansions_eliminated_on_gpu) {
+            return true;
+        }
         return in.format == number_format::multidigit
                    ? tuning::row_of(tuning::multidigit_panels, in.bits).has_products()
                    : tuning::row_of(tuning::expansion_panels, in.bits).has_products();
