@@ -67,10 +67,10 @@ template <class Next>
 double sum_of(index_t steps, const Next& next)
 {
     double result = 0.0;
-    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+    blas::detail::run_simd([&]() __attribute__((always_inline)) {
         double sum[lanes] = {};
         for (index_t s = 0; s < steps; ++s) {
-            blas::detail::for_lanes<double>(
+            blas::detail::for_lanes(
                 lanes, [&](index_t l) __attribute__((always_inline)) { sum[l] += next(s, l); });
         }
         for (const double lane : sum) {

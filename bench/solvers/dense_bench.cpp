@@ -132,7 +132,6 @@ int run_panels(const std::string& file, int repeats, index_t most)
             expansions(std::integral_constant<int, 8>{}, n);
         }
         if (n < 192) {
-            expansions(std::integral_constant<int, 16>{}, n);
         }
         for (const long bits : {106, 212, 424, 848, 1696}) {
             if (n < 384 || bits < 1696) {

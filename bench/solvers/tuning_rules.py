@@ -5,8 +5,8 @@ import re
 GAIN = 1.05  # what another choice must be better by
 REACH = 4  # a measurement speaks for precisions up to so many times smaller or larger, where there is none in between
 NEVER = 2**63 - 1
-EXPANSIONS = [106, 159, 212, 318, 424, 636, 848, 1272, 1696]
-NATIVE_BITS, EXPANSION_BITS, MOST_BITS = 53, 1696, 4096
+EXPANSIONS = [106, 159, 212, 318, 424]
+NATIVE_BITS, EXPANSION_BITS, MOST_BITS = 53, 424, 4096
 
 
 # What holds where nothing was measured.
@@ -18,7 +18,7 @@ def usual_panel(number_format, bits):
     """(panel, least unknowns of LU, of Cholesky)"""
     if number_format == "expansion" and bits <= 159:
         return 48, NEVER, NEVER
-    return (16, 49, 97) if number_format == "expansion" and bits > 424 else (48, 145, 289)
+    return 48, 145, 289
 
 
 USUAL_LEAST_WORK = 2.0**30

@@ -24,18 +24,14 @@ template <int N, class X>
     requires std::is_same_v<X, double> || std::is_same_v<X, expansion<double, N>>
 RESIDUA_HD void add_product(accumulator<N>& a, const X& x, const expansion<double, N>& y)
 {
-    if constexpr (one_term_a_lane<N>) {
-        a.add_product(x, y);  // which leaves nothing to bound
+    double levels[N];
+    if constexpr (std::is_same_v<X, double>) {
+        const double factor[1] = {x};
+        residua::detail::product_levels(y.t, factor, levels);
     } else {
-        double levels[N];
-        if constexpr (std::is_same_v<X, double>) {
-            const double factor[1] = {x};
-            residua::detail::product_levels(y.t, factor, levels);
-        } else {
-            residua::detail::product_levels(x.t, y.t, levels);
-        }
-        residua::detail::add_levels(a.w, levels);
+        residua::detail::product_levels(x.t, y.t, levels);
     }
+    residua::detail::add_levels(a.w, levels);
 }
 
 RESIDUA_HD void add_product(accumulator<1>& a, double x, double y) { a.add_product(x, y); }
@@ -52,11 +48,7 @@ RESIDUA_HD void add_product(accumulator<2>& a, double x, double y)
 template <int N>
 RESIDUA_HD void add(accumulator<N>& a, const expansion<double, N>& x)
 {
-    if constexpr (one_term_a_lane<N>) {
-        a.add(x);
-    } else {
-        residua::detail::add_levels(a.w, x.t);
-    }
+    residua::detail::add_levels(a.w, x.t);
 }
 
 RESIDUA_HD void add(accumulator<1>& a, double x) { a.add(x); }
@@ -65,7 +57,7 @@ RESIDUA_HD void add(accumulator<1>& a, double x) { a.add(x); }
 template <int N>
 RESIDUA_HD void renormalize(accumulator<N>& a)
 {
-    if constexpr (N > 1 && !one_term_a_lane<N>) {
+    if constexpr (N > 1) {
         residua::detail::vec_sum(a.w);
     }
 }

@@ -89,7 +89,7 @@ inline __attribute__((always_inline)) void add_products(vector_view<host_executo
                                                         vector_view<host_executor, T> a,
                                                         vector_view<host_executor, T> x)
 {
-    for_lanes<T>(
+    for_lanes(
         batch_lanes, [&](index_t l) __attribute__((always_inline)) {
             accumulator_of<T> sum{sums.load(l)};
             add_product(sum, a.load(l), x.load(l));

@@ -25,17 +25,14 @@ constexpr bool is_compiled(int terms)
 template <int Terms>
 using format_of_terms = std::conditional_t<Terms == 1, double, expansion<double, Terms>>;
 
-/// Calls f.template operator()<Terms>() for the compiled format of `bits` bits if it has Least to Most terms. Returns whether
-/// there is one.
-template <int Least, int Most, class F>
+/// Calls f.template operator()<Terms>() for the compiled format of `bits` bits. Returns whether there is one.
+template <class F>
 bool with_compiled_terms(long bits, const F& f)
 {
     const auto is_tried = [&]<int Terms>() {
-        if constexpr (Least <= Terms && Terms <= Most) {
-            if (bits == number_traits<double>::precision_bits * Terms) {
-                f.template operator()<Terms>();
-                return true;
-            }
+        if (bits == number_traits<double>::precision_bits * Terms) {
+            f.template operator()<Terms>();
+            return true;
         }
         return false;
     };

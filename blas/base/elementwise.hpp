@@ -20,13 +20,13 @@ void elementwise(double operations_each, const F& f, vector_view<host_executor, 
     constexpr index_t lanes = elementwise_lanes;
     const double operations = operations_each * static_cast<double>(y.size);
     parallel_ranges(y.size, lanes, operations, [&](index_t begin, index_t end) {
-        run_simd<T>([&]() __attribute__((always_inline)) {
+        run_simd([&]() __attribute__((always_inline)) {
             for (index_t i = begin; i < end; i += lanes) {
                 const index_t count = std::min(lanes, end - i);
                 const lane_window<T, lanes> to(y, i, count);
                 [&](const auto... from) __attribute__((always_inline))
                 {
-                    for_lanes<T>(
+                    for_lanes(
                         lanes, [&](index_t l)
                                    __attribute__((always_inline)) { to.view().store(l, f(from.load(l)...)); });
                 }

@@ -25,8 +25,6 @@ constexpr double ordered_sum_error_bound(double depth)
 {
     if constexpr (N == 1) {
         return 1.01 * (depth + 1.0);  // depth u < 0.01; the product is rounded too
-    } else if constexpr (one_term_a_lane<N>) {
-        return accumulation_error_bound<N>(depth);  // every addition leaves a number
     } else {
         residua::detail::product_level_bound level;
         double w = 1.0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <residua/arith/base/number_traits.hpp>
 #include <residua/blas/base/simd.hpp>
 #include <residua/io/error.hpp>
 #include <residua/io/team.hpp>

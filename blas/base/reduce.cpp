@@ -5,15 +5,14 @@
 namespace residua::blas::detail {
 
 template <class T>
-void merge_lanes(lane_sums<T>& sums, index_t used)
+void merge_lanes(lane_sums<T>& sums)
 {
     using acc = accumulator_of<T>;
-    const index_t blocks = simd_format<T> ? lane_sums<T>::blocks : used;
-    run_simd<T>([&]() __attribute__((always_inline)) {
+    run_simd([&]() __attribute__((always_inline)) {
         for (index_t half = reduction_lanes / 2; half > 0; half /= 2) {
             for (index_t lane = 0; lane < half; ++lane) {
-                for_lanes<T>(
-                    blocks, [&](index_t b) __attribute__((always_inline)) {
+                for_lanes(
+                    lane_sums<T>::blocks, [&](index_t b) __attribute__((always_inline)) {
                         acc left;
                         acc right;
                         residua::detail::unroll<acc::words>([&](int k) __attribute__((always_inline)) {
@@ -30,7 +29,7 @@ void merge_lanes(lane_sums<T>& sums, index_t used)
     });
 }
 
-#define RESIDUA_INSTANTIATE(...) template void merge_lanes<__VA_ARGS__>(lane_sums<__VA_ARGS__>&, index_t);
+#define RESIDUA_INSTANTIATE(...) template void merge_lanes<__VA_ARGS__>(lane_sums<__VA_ARGS__>&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas::detail

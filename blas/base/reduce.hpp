@@ -22,9 +22,9 @@ struct lane_sums {
     alignas(64) double w[words][reduction_lanes][blocks];
 };
 
-/// Merges the lanes of each of the first `used` blocks into lane 0.
+/// Merges the lanes of each block into lane 0.
 template <class T>
-void merge_lanes(lane_sums<T>& sums, index_t used);
+void merge_lanes(lane_sums<T>& sums);
 
 /// Sums elements first, ..., last - 1, at most a block, into the lanes of block `slot`.
 template <class T, class Add, class... X>
@@ -41,7 +41,7 @@ inline __attribute__((always_inline)) void sum_block(lane_sums<T>& sums, index_t
         const index_t count = std::min(lanes * steps, last - i);
         [&](const auto&... from) __attribute__((always_inline))
         {
-            for_lanes<T>(
+            for_lanes(
                 lanes, [&](index_t l) __attribute__((always_inline)) {
                     acc a = lane.load(l);
                     residua::detail::unroll<steps>([&](int s) __attribute__((always_inline)) {
@@ -71,13 +71,13 @@ accumulator_of<T> sum_blocks(index_t first, index_t last, index_t n, const Add& 
     pairwise_sum<accumulator_of<T>> tree;
     for (index_t b = first; b < last; b += sums::blocks) {
         const index_t used = std::min(sums::blocks, last - b);
-        run_simd<T>([&]() __attribute__((always_inline)) {
+        run_simd([&]() __attribute__((always_inline)) {
             for (index_t slot = 0; slot < used; ++slot) {
                 const index_t begin = (b + slot) * reduction_block;
                 sum_block<T>(group, slot, begin, std::min(begin + reduction_block, n), add, x...);
             }
         });
-        merge_lanes<T>(group, used);
+        merge_lanes<T>(group);
         for (index_t slot = 0; slot < used; ++slot) {
             accumulator_of<T> sum;
             for (int k = 0; k < sums::words; ++k) {

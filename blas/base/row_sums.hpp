@@ -50,7 +50,7 @@ template <class T, index_t Rows>
 inline __attribute__((always_inline)) void merge_rows(row_sums<T, Rows>& left, const row_sums<T, Rows>& right,
                                                       index_t count)
 {
-    for_lanes<T>(
+    for_lanes(
         count, [&](index_t r) __attribute__((always_inline)) {
             auto sum = left.load(r);
             sum.merge(right.load(r));

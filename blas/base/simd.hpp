@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include <residua/arith/base/number_traits.hpp>
 #include <residua/io/error.hpp>
 
 namespace residua::blas {
@@ -25,12 +24,6 @@ void limit_isa(isa highest);
 bool host_has_ifma();
 
 namespace detail {
-
-/// Formats up to this many terms are straight-line code for SIMD lanes (arith/expansion).
-inline constexpr int simd_terms = 8;
-
-template <class T>
-inline constexpr bool simd_format = number_traits<T>::terms <= simd_terms;
 
 #if defined(__x86_64__)
 template <class Kernel>
@@ -67,35 +60,25 @@ void run_scalar(const Kernel& kernel)
     kernel();
 }
 
-/// Calls kernel(), as above, compiled for the best instruction set of this machine. T is the format
-/// it works on: formats above simd_terms run in scalar code, for which AVX-512 has nothing more.
-template <class T, class Kernel>
+/// Calls kernel(), as above, compiled for the best instruction set of this machine.
+template <class Kernel>
 void run_simd(const Kernel& kernel)
 {
 #if defined(__x86_64__)
-    if constexpr (simd_format<T>) {
-        if (host_isa() == isa::avx512) {
-            return run_avx512(kernel);
-        }
+    if (host_isa() == isa::avx512) {
+        return run_avx512(kernel);
     }
 #endif
     run_scalar(kernel);
 }
 
-/// f(l) for l = 0, ..., lanes - 1: in SIMD lanes for the formats that can. f must not carry
-/// anything from one l to the next.
-template <class T, class F>
+/// f(l) for l = 0, ..., lanes - 1 in SIMD lanes. f must not carry anything from one l to the next.
+template <class F>
 inline __attribute__((always_inline)) void for_lanes(index_t lanes, const F& f)
 {
-    if constexpr (simd_format<T>) {
 #pragma omp simd
-        for (index_t l = 0; l < lanes; ++l) {
-            f(l);
-        }
-    } else {
-        for (index_t l = 0; l < lanes; ++l) {
-            f(l);
-        }
+    for (index_t l = 0; l < lanes; ++l) {
+        f(l);
     }
 }
 

@@ -73,7 +73,7 @@ struct matrix_view {
     index_t plane_stride = 0;
 
     /// Column j as a vector.
-    vector_view<Exec, T> column(index_t j) const { return {data + j * ld, rows, plane_stride}; }
+    RESIDUA_HD vector_view<Exec, T> column(index_t j) const { return {data + j * ld, rows, plane_stride}; }
 
     template <class U = T>
         requires(std::is_same_v<U, T> && !std::is_const_v<U>)

@@ -22,7 +22,7 @@ void reduce(index_t n, std::int64_t modulus, double s, double* r, double* fracti
     const auto m = static_cast<double>(modulus);
     const double reciprocal = 1.0 / m;
     parallel_ranges(n, 16, 4.0 * static_cast<double>(n), [&](index_t begin, index_t end) {
-        run_simd<double>([&]() __attribute__((always_inline)) {
+        run_simd([&]() __attribute__((always_inline)) {
             constexpr double whole = 0x1.8p52;  // x + whole - whole is the integer next to x
 #pragma omp simd
             for (index_t k = begin; k < end; ++k) {
@@ -75,7 +75,7 @@ void join(index_t count, int digits, index_t ld, const double* digit, const long
         for (int w = 0; w < to.words; ++w) {
             std::fill(to.word + w * to.stride + begin, to.word + w * to.stride + end, std::uint64_t{0});
         }
-        run_simd<double>([&]() __attribute__((always_inline)) {
+        run_simd([&]() __attribute__((always_inline)) {
             const int all = 64 * to.words;
             for (int bit = 0, d = 0; bit < all; bit += digit_bits, ++d) {
                 const int shift = bit % 64;

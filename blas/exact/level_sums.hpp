@@ -21,7 +21,7 @@ constexpr bool has_level_sums()
     if constexpr (run_time_format<T>) {
         return false;
     } else {
-        return simd_format<T> && number_traits<T>::terms * number_traits<V>::terms <= 16;
+        return number_traits<T>::terms * number_traits<V>::terms <= 16;
     }
 }
 
@@ -58,7 +58,7 @@ public:
     /// Sums <- sums + sign A x, of the entries of a piece. Padding counts as zeros.
     void add(const slice_piece<V>& a, vector_view<host_executor, const T> x, double sign)
     {
-        run_simd<T>([&]() __attribute__((always_inline)) {
+        run_simd([&]() __attribute__((always_inline)) {
             alignas(64) double length[slice_rows];
             alignas(64) double factors[number_traits<V>::terms][slice_rows];
             alignas(64) double gathered[terms * slice_rows];
@@ -69,7 +69,7 @@ public:
                 const auto place = static_cast<double>(k);
                 for (int s = 0; s < number_traits<V>::terms; ++s) {
                     const double* const value = a.value.data + s * a.value.plane_stride + p;
-                    for_lanes<T>(
+                    for_lanes(
                         slice_rows, [&](index_t l) __attribute__((always_inline)) {
                             factors[s][l] = place < length[l] ? sign * value[l] : 0.0;
                         });
@@ -77,7 +77,7 @@ public:
                 const column_t* const col = a.col + p;
                 vector_view<host_executor, const T> xs{x.data + col[0], slice_rows, x.plane_stride};
                 if (a.is_run == nullptr || a.is_run[k - a.first] == 0) {
-                    for_lanes<T>(
+                    for_lanes(
                         slice_rows, [&](index_t l) __attribute__((always_inline)) { copies.store(l, x.load(col[l])); });
                     xs = copies;
                 }
@@ -89,10 +89,10 @@ public:
     /// Makes the first words of each sum the sum rounded to the format. A row is lost if that is not certain.
     void round()
     {
-        run_simd<T>([&]() __attribute__((always_inline)) {
+        run_simd([&]() __attribute__((always_inline)) {
             bool done = false;
             for (int pass = 0; pass < levels && !done; ++pass) {
-                for_lanes<T>(
+                for_lanes(
                     slice_rows, [&](index_t l) __attribute__((always_inline)) { sweep(l); });
                 std::uint64_t left = 0;
                 for (index_t l = 0; l < slice_rows; ++l) {
@@ -125,7 +125,7 @@ private:
                                                             vector_view<host_executor, const T> x)
     {
         using residua::detail::unroll;
-        for_lanes<T>(
+        for_lanes(
             slice_rows, [&](index_t l) __attribute__((always_inline)) {
                 double w[levels];
                 unroll<levels>([&](int k) __attribute__((always_inline)) { w[k] = word_[k][l]; });

@@ -6,7 +6,6 @@
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/base/check_cuda.cuh>
 #include <residua/blas/base/unroll.hpp>
-#include <residua/blas/level1/warp_number.cuh>
 
 /// Accumulators in device memory, and how the threads of a device merge them pairwise, in the order of
 /// reduction_order.hpp.
@@ -20,32 +19,21 @@ struct accumulators {
     double* data;
     index_t stride;
 
-    RESIDUA_HD held_accumulator<T> load(index_t i) const
+    RESIDUA_HD accumulator_of<T> load(index_t i) const
     {
-        if constexpr (threads_each<T> > 1) {
-            return held_accumulator<T>(as_numbers().load(i));
-        } else {
-            accumulator_of<T> a;
-            residua::detail::unroll<accumulator_of<T>::words>([&](int k) __attribute__((always_inline)) {
-                a.w[k] = data[k * stride + i];
-            });
-            return a;
-        }
+        accumulator_of<T> a;
+        residua::detail::unroll<accumulator_of<T>::words>([&](int k) __attribute__((always_inline)) {
+            a.w[k] = data[k * stride + i];
+        });
+        return a;
     }
 
-    RESIDUA_HD void store(index_t i, const held_accumulator<T>& a) const
+    RESIDUA_HD void store(index_t i, const accumulator_of<T>& a) const
     {
-        if constexpr (threads_each<T> > 1) {
-            as_numbers().store(i, a.result());
-        } else {
-            residua::detail::unroll<accumulator_of<T>::words>([&](int k) __attribute__((always_inline)) {
-                data[k * stride + i] = a.w[k];
-            });
-        }
+        residua::detail::unroll<accumulator_of<T>::words>([&](int k) __attribute__((always_inline)) {
+            data[k * stride + i] = a.w[k];
+        });
     }
-
-    /// The accumulators as numbers, for formats whose words are terms.
-    RESIDUA_HD held_view<T> as_numbers() const { return vector_view<cuda_executor, T>{data, stride, stride}; }
 };
 
 /// Device memory for n accumulators, not cleared, in stream order.
@@ -129,12 +117,12 @@ inline constexpr index_t longest_run = 1 << (run_levels - 1);
 
 /// load(first), ..., load(last - 1), longest_run at most, merged as by merge_neighbours; empty if there are none.
 template <class T, class Load>
-__device__ inline held_accumulator<T> merge_run(index_t first, index_t last, const Load& load)
+__device__ inline accumulator_of<T> merge_run(index_t first, index_t last, const Load& load)
 {
-    held_accumulator<T> waiting[run_levels];  // [l]: 2^l items merged, if the count of items so far has bit l
+    accumulator_of<T> waiting[run_levels];  // [l]: 2^l items merged, if the count of items so far has bit l
     const int count = last > first ? static_cast<int>(last - first) : 0;
     for (int k = 0; k < count; ++k) {
-        held_accumulator<T> sum = load(first + k);
+        accumulator_of<T> sum = load(first + k);
         bool carried = true;
         residua::detail::unroll<run_levels>([&](int l) __attribute__((always_inline)) {
             if (carried && (k >> l & 1) != 0) {
@@ -146,7 +134,7 @@ __device__ inline held_accumulator<T> merge_run(index_t first, index_t last, con
             }
         });
     }
-    held_accumulator<T> total;
+    accumulator_of<T> total;
     bool any = false;
     residua::detail::unroll<run_levels>([&](int l) __attribute__((always_inline)) {
         if ((count >> l & 1) != 0) {
@@ -162,20 +150,20 @@ __device__ inline held_accumulator<T> merge_run(index_t first, index_t last, con
 
 /// load(0), ..., load(count - 1), below 2^Levels of them, merged one after the other in the order of merge_neighbours.
 template <class T, int Levels, class Load>
-__device__ inline held_accumulator<T> merge_all(index_t count, const Load& load)
+__device__ inline accumulator_of<T> merge_all(index_t count, const Load& load)
 {
-    held_accumulator<T> waiting[Levels];
+    accumulator_of<T> waiting[Levels];
     int depth = 0;
     for (index_t c = 0; c < count; ++c) {
-        held_accumulator<T> sum = load(c);
+        accumulator_of<T> sum = load(c);
         for (index_t n = c; depth > 0 && (c + 1 == count || n % 2 == 1); n /= 2) {
-            held_accumulator<T> before = waiting[--depth];
+            accumulator_of<T> before = waiting[--depth];
             before.merge(sum);
             sum = before;
         }
         waiting[depth++] = sum;
     }
-    return depth > 0 ? waiting[0] : held_accumulator<T>{};
+    return depth > 0 ? waiting[0] : accumulator_of<T>{};
 }
 
 /// The least power of two that is not less than items / threads, at most longest_run.

@@ -10,9 +10,9 @@ namespace {
 
 template <class T>
 struct add_scaled_to {
-    detail::held_scalar<T> a;
-    detail::held_view<const T> x, y;
-    detail::held_view<T> w;
+    scalar_argument<T> a;
+    vector_view<cuda_executor, const T> x, y;
+    vector_view<cuda_executor, T> w;
 
     __device__ void operator()(index_t i) const { w.store(i, detail::axpy_element(a.load(), passing(i), y.load(i))); }
 
@@ -21,7 +21,7 @@ private:
     __device__ auto passing(index_t i) const
     {
         if constexpr (number_traits<T>::terms <= 4) {
-            return detail::read_once<detail::held_view<const T>, detail::half_leaves_first>(x).load(i);
+            return detail::read_once<vector_view<cuda_executor, const T>, detail::half_leaves_first>(x).load(i);
         } else {
             return x.load(i);
         }
@@ -35,7 +35,7 @@ void detail::add_scaled(const cuda_executor& exec, const char* op, const scalar_
                         in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y, vector_view<cuda_executor, T> w)
 {
     require_equal(op, "sizes of x and y", x.size, y.size);
-    run_elementwise<threads_each<T>>(exec, op, w.size, add_scaled_to<T>{a, x, y, w});
+    run_elementwise(exec, op, w.size, add_scaled_to<T>{a, x, y, w});
 }
 
 template <number T>

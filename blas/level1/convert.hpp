@@ -10,8 +10,7 @@
 
 namespace residua::blas {
 
-/// y <- x from one format to another: binary64 and any expansion, expansions of N and 2N terms up to 8, and of 16 and 2, 4
-/// or 8 terms. multidigit/level1.hpp and rns/level1.hpp have convert for their formats.
+/// y <- x from one format to another: binary64 and any expansion, and expansions of N and 2N terms. multidigit/level1.hpp and rns/level1.hpp have convert for their formats.
 ///
 /// shapes   x (n), y (n); different vectors
 /// errors   none to as many terms or more; to binary64 an element is rounded to nearest even, to fewer terms as resized()

@@ -18,7 +18,9 @@ struct add_scaled_squares {
     template <class Sum, class T>
     __device__ void operator()(Sum& sum, T x) const
     {
-        detail::each_term(x, [&](double& t) { t = mul_rn(mul_rn(t, half), rest); });
+        for (int k = 0; k < number_traits<T>::terms; ++k) {
+            term(x, k) = mul_rn(mul_rn(term(x, k), half), rest);
+        }
         detail::add_product(sum, x, x);
     }
 };

@@ -13,8 +13,7 @@ namespace residua::blas {
 
 /// sqrt(x_0^2 + ... + x_{n-1}^2), without overflow or underflow on the way
 ///
-/// errors   relative: half of c(n) u^N of dot, and a square root of the format; with N >= 30, sqrt(n) 2^-1563
-///          more where the sum of the squares is above 2^1000
+/// errors   relative: half of c(n) u^N of dot, and a square root of the format
 /// cost     n multiply-adds; three times that where the squares leave the range of binary64
 /// order    reduction_order.hpp
 /// reports  NaN if an element is NaN, else infinity if one is infinite
@@ -46,8 +45,7 @@ T norm_inf(const cuda_executor& exec, in_vector<cuda_executor, T> x);
 namespace detail {
 
 /// norm2 from `sum` = x'x if that is far from the limits of binary64; otherwise from the sum of (2^-e x_i)^2, with the
-/// largest element about 1. For one_term_a_lane formats, whose terms reach far down, it is about 2^490: products stay
-/// below 2^982, as they must below 2^990, and sums of up to 2^40 of them are in range.
+/// largest element about 1.
 template <number T, class Largest, class ScaledSum>
 T scaled_norm2(const T& sum, const Largest& norm_inf, const ScaledSum& scaled_sum)
 {
@@ -64,7 +62,7 @@ T scaled_norm2(const T& sum, const Largest& norm_inf, const ScaledSum& scaled_su
     if (!(m > 0.0) || !is_finite(largest)) {
         return largest;
     }
-    const int e = std::ilogb(m) - (one_term_a_lane<number_traits<T>::terms> ? 490 : 0);
+    const int e = std::ilogb(m);
     return ldexp(sqrt(scaled_sum(-e)), e);
 }
 

@@ -8,10 +8,10 @@ namespace {
 
 template <class T>
 struct quotient_to {
-    detail::held_scalar<T> a, b;
-    detail::held_view<T> result;  // one element, term after term
+    scalar_argument<T> a, b;
+    vector_view<cuda_executor, T> result;  // one element, term after term
 
-    __device__ void operator()(index_t i) const { result.store(i, quotient(a.load(), b.load(), detail::held<T>{0.0})); }
+    __device__ void operator()(index_t i) const { result.store(i, quotient(a.load(), b.load(), T{0.0})); }
 };
 
 }  // namespace
@@ -20,8 +20,7 @@ template <number T>
 void quotient(const cuda_executor& exec, scalar_place<T> a, scalar_place<T> b, scalar_place<T> result)
 {
     const vector_view<cuda_executor, T> one{result.words, 1, 1};
-    detail::run_elementwise<detail::threads_each<T>>(exec, "quotient", 1,
-                                                     quotient_to<T>{scalar_argument<T>(a), scalar_argument<T>(b), one});
+    detail::run_elementwise(exec, "quotient", 1, quotient_to<T>{scalar_argument<T>(a), scalar_argument<T>(b), one});
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                                    \

@@ -7,7 +7,6 @@
 #include <residua/blas/base/launch.cuh>
 #include <residua/blas/base/read_once.cuh>
 #include <residua/blas/level1/accumulators.cuh>
-#include <residua/blas/level1/reduce_warps.cuh>
 
 /// Long sums on a device, in the order of reduction_order.hpp.
 namespace residua::blas::detail {
@@ -148,7 +147,6 @@ __global__ void __launch_bounds__(merge_block<T>)
 ///
 /// cost  one pass over x; one over n / 4096 accumulators; for each 2^25 elements (2^24 from 6 terms on) one more
 template <class T, class R = T, class Add, class... X>
-    requires(threads_each<T> == 1)
 void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Add& add,
                   std::type_identity_t<scalar_place<R>> result, const X&... x)
 {

@@ -63,32 +63,8 @@ inline index_t partial_sums(index_t results, index_t chunks)
     return (chunks + chunks / (result_threads * longest_run) + 1) * results;
 }
 
-/// Merges all partial sums of a result that a warp holds, and updates y.
-template <class T>
-struct finish_row {
-    index_t results, chunks;
-    accumulators<T> from;
-    held_scalar<T> alpha, beta;
-    held_view<T> y;
-
-    __device__ void operator()(index_t i) const
-    {
-        constexpr int levels = 32;
-        const auto sum = merge_all<T, levels>(chunks, [&](index_t c) { return from.load(c * results + i); });
-        update_element(alpha.load(), sum.result(), beta.load(), i, y);
-    }
-};
-
-template <class T>
-    requires(threads_each<T> > 1)
-void finish_rows(const cuda_executor& exec, const char* op, index_t chunks, accumulators<T> partial,
-                 const scalar_argument<T>& alpha, const scalar_argument<T>& beta, vector_view<cuda_executor, T> y)
-{
-    run_elementwise<threads_each<T>>(exec, op, y.size, finish_row<T>{y.size, chunks, partial, alpha, beta, y});
-}
-
+/// y <- alpha t + beta y, where t_i is the sum of the partial sums of result i.
 template <class T, class R>
-    requires(threads_each<T> == 1)
 void finish_rows(const cuda_executor& exec, const char* op, index_t chunks, accumulators<T> partial,
                  const scalar_argument<R>& alpha, const scalar_argument<R>& beta, vector_view<cuda_executor, R> y)
 {

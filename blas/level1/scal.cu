@@ -8,8 +8,8 @@ namespace {
 
 template <class T>
 struct scale {
-    detail::held_scalar<T> a;
-    detail::held_view<T> y;
+    scalar_argument<T> a;
+    vector_view<cuda_executor, T> y;
 
     __device__ void operator()(index_t i) const { y.store(i, detail::scal_element(a.load(), y.load(i))); }
 };
@@ -19,7 +19,7 @@ struct scale {
 template <number T>
 void scal(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& a, vector_view<cuda_executor, T> y)
 {
-    detail::run_elementwise<detail::threads_each<T>>(exec, "scal", y.size, scale<T>{a, y});
+    detail::run_elementwise(exec, "scal", y.size, scale<T>{a, y});
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                               \

@@ -28,9 +28,8 @@ void update_rows(const T& alpha, vector_view<host_executor, T> t, const T& beta,
 void update_rows(double alpha, vector_view<host_executor, expansion<double, 2>> t, double beta,
                  vector_view<host_executor, double> y)
 {
-    using T = expansion<double, 2>;
-    run_simd<T>([&]() __attribute__((always_inline)) {
-        for_lanes<T>(
+    run_simd([&]() __attribute__((always_inline)) {
+        for_lanes(
             y.size, [&](index_t i) __attribute__((always_inline)) { update_element(alpha, t.load(i), beta, i, y); });
     });
 }

@@ -9,9 +9,9 @@ namespace {
 
 template <class T>
 struct waxpby_to {
-    detail::held_scalar<T> a, b;
-    detail::held_view<const T> x, y;
-    detail::held_view<T> w;
+    scalar_argument<T> a, b;
+    vector_view<cuda_executor, const T> x, y;
+    vector_view<cuda_executor, T> w;
 
     __device__ void operator()(index_t i) const
     {
@@ -28,7 +28,7 @@ void waxpby(const cuda_executor& exec, const std::type_identity_t<scalar_argumen
 {
     require_equal("waxpby", "sizes of x and w", x.size, w.size);
     require_equal("waxpby", "sizes of y and w", y.size, w.size);
-    detail::run_elementwise<detail::threads_each<T>>(exec, "waxpby", w.size, waxpby_to<T>{a, b, x, y, w});
+    detail::run_elementwise(exec, "waxpby", w.size, waxpby_to<T>{a, b, x, y, w});
 }
 
 #define RESIDUA_INSTANTIATE(...)                                                                                  \

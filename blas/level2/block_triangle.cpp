@@ -15,7 +15,7 @@ constexpr index_t group = block_triangle<host_executor>::group;
 /// Column j of an inverse, from its diagonal on, replaces the column of the identity; rows of T are in steps.
 void substitute(const detail::in_steps& t, bool unit, index_t rows, index_t j, double* x)
 {
-    detail::run_simd<double>([&]() __attribute__((always_inline)) {
+    detail::run_simd([&]() __attribute__((always_inline)) {
         x[j] = 1.0;
         for (index_t k = j; k < rows; ++k) {
             if (!unit) {
@@ -24,7 +24,7 @@ void substitute(const detail::in_steps& t, bool unit, index_t rows, index_t j, d
             const double x_k = x[k];
             const double* const below = t.at(k + 1, k);
             double* const rest = x + k + 1;
-            detail::for_lanes<double>(
+            detail::for_lanes(
                 rows - k - 1, [&](index_t l) __attribute__((always_inline)) {
                     rest[l] = std::fma(-below[l * t.row], x_k, rest[l]);
                 });
@@ -38,7 +38,7 @@ template <bool Triangle>
 void multiply(const detail::in_steps& a, index_t rows, index_t cols, index_t diagonal, const double* x, index_t step,
               double* sum)
 {
-    detail::run_simd<double>([&]() __attribute__((always_inline)) {
+    detail::run_simd([&]() __attribute__((always_inline)) {
         for (index_t first = 0; first < cols; first += group) {
             double part[group] = {};
             const index_t last = std::min(first + group, cols);

@@ -39,7 +39,7 @@ template <bool Tidy, class V, class X, class T>
 inline __attribute__((always_inline)) void add_column(tile_sums<T>& sums, index_t row,
                                                       vector_view<host_executor, const V> a, const X& x)
 {
-    detail::for_lanes<T>(
+    detail::for_lanes(
         a.size, [&](index_t r) __attribute__((always_inline)) {
             detail::accumulator_of<T> sum = sums.load(row + r);
             detail::add_product(sum, a.load(r), x);
@@ -83,7 +83,7 @@ void multiply_tile(matrix_view<host_executor, const V> a, index_t row, index_t r
                    vector_view<host_executor, const X> x, vector_view<host_executor, T> t)
 {
     tile_sums<T> waiting[detail::most_chunk_levels];
-    detail::run_simd<T>([&]() __attribute__((always_inline)) {
+    detail::run_simd([&]() __attribute__((always_inline)) {
         const bool any = detail::sum_chunks(
             a.cols,
             [&](int place, index_t first, index_t last) __attribute__((always_inline)) {
@@ -92,7 +92,7 @@ void multiply_tile(matrix_view<host_executor, const V> a, index_t row, index_t r
             },
             [&](int place)
                 __attribute__((always_inline)) { detail::merge_rows(waiting[place], waiting[place + 1], rows); });
-        detail::for_lanes<T>(
+        detail::for_lanes(
             rows, [&](index_t r)
                       __attribute__((always_inline)) { t.store(r, any ? waiting[0].load(r).result() : T{0.0}); });
     });

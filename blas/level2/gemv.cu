@@ -122,47 +122,21 @@ __global__ void __launch_bounds__(few_block)
     }
 }
 
-/// A warp sums one chunk of one row; neighbours have neighbouring rows.
-template <class V, class T>
-struct sum_chunk_by_warp {
-    matrix_view<cuda_executor, const V> a;
-    detail::held_view<const T> x;
-    detail::accumulators<T> partial;
-
-    __device__ void operator()(index_t i) const
-    {
-        const index_t row = i % a.rows;
-        const index_t first = i / a.rows * gemv_chunk;
-        const index_t last = first + gemv_chunk < a.cols ? first + gemv_chunk : a.cols;
-        detail::held_accumulator<T> sum;
-        for (index_t j = first; j < last; ++j) {
-            detail::add_product(sum, detail::held_column(a, j).load(row), x.load(j));
-        }
-        partial.store(i, sum);
-    }
-};
-
 /// Queues the sums of all chunks.
 template <class V, class X, class T>
 void sum_all_chunks(const cuda_executor& exec, const char* op, matrix_view<cuda_executor, const V> a,
                     vector_view<cuda_executor, const X> x, index_t chunks, detail::accumulators<T> partial)
 {
-    if constexpr (detail::threads_each<T> > 1) {
-        const sum_chunk_by_warp<V, T> sum{a, x, partial};
-        detail::run_elementwise<detail::threads_each<T>>(exec, op, a.rows * chunks, sum);
-    } else {
-        constexpr index_t enough = 1 << 12;  // blocks: more than a device has at a time
-        constexpr bool waits_for_words = number_traits<V>::terms == 2 || number_traits<V>::terms == 3;
-        if (chunks > 0 && (waits_for_words || a.rows / many_block * chunks < enough)) {
-            // words in flight take room in the first cache too, which shares its memory with shared memory
-            detail::prefer_shared_memory<sum_chunks_ahead<V, X, T>>(exec, op, 44);
-            const dim3 grid(static_cast<unsigned>((a.rows + few_block - 1) / few_block), static_cast<unsigned>(chunks));
-            detail::launch(exec, op, grid, few_block, sum_chunks_ahead<V, X, T>, a, x, partial);
-        } else if (chunks > 0) {
-            const dim3 grid(static_cast<unsigned>((a.rows + many_block - 1) / many_block),
-                            static_cast<unsigned>(chunks));
-            detail::launch(exec, op, grid, many_block, sum_chunks<V, X, T>, a, x, partial);
-        }
+    constexpr index_t enough = 1 << 12;  // blocks: more than a device has at a time
+    constexpr bool waits_for_words = number_traits<V>::terms == 2 || number_traits<V>::terms == 3;
+    if (chunks > 0 && (waits_for_words || a.rows / many_block * chunks < enough)) {
+        // words in flight take room in the first cache too, which shares its memory with shared memory
+        detail::prefer_shared_memory<sum_chunks_ahead<V, X, T>>(exec, op, 44);
+        const dim3 grid(static_cast<unsigned>((a.rows + few_block - 1) / few_block), static_cast<unsigned>(chunks));
+        detail::launch(exec, op, grid, few_block, sum_chunks_ahead<V, X, T>, a, x, partial);
+    } else if (chunks > 0) {
+        const dim3 grid(static_cast<unsigned>((a.rows + many_block - 1) / many_block), static_cast<unsigned>(chunks));
+        detail::launch(exec, op, grid, many_block, sum_chunks<V, X, T>, a, x, partial);
     }
 }
 

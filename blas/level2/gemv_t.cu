@@ -39,23 +39,6 @@ __global__ void __launch_bounds__(sum_block)
     }
 }
 
-/// A block of threads sums one block of one column.
-template <class V, class T>
-__global__ void __launch_bounds__(warp_lanes* detail::sum_team)
-    sum_columns_by_warps(matrix_view<cuda_executor, const V> a, detail::held_view<const T> x, index_t blocks,
-                         detail::accumulators<T> partial)
-{
-    detail::wait_and_trigger();
-    const index_t j = blockIdx.x / blocks;
-    const index_t b = blockIdx.x % blocks;
-    const index_t end = (b + 1) * reduction_block;
-    const auto sum = detail::sum_of_block_by_warps<T>(b * reduction_block, end < a.rows ? end : a.rows, add_products{},
-                                                      detail::held_column(a, j), x);
-    if (threadIdx.x < warp_lanes) {
-        partial.store(b * a.cols + j, sum);
-    }
-}
-
 template <class V, class T>
 void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix_view<cuda_executor, const V> a,
               vector_view<cuda_executor, const T> x, const scalar_argument<T>& beta, vector_view<cuda_executor, T> y)
@@ -68,12 +51,7 @@ void multiply(const cuda_executor& exec, const scalar_argument<T>& alpha, matrix
     const index_t blocks = (a.rows + reduction_block - 1) / reduction_block;
     const device_guard current(exec);
     detail::accumulator_buffer<T> partial(exec, detail::partial_sums(a.cols, blocks));
-    if (blocks == 0) {
-        // nothing to sum
-    } else if constexpr (detail::threads_each<T> > 1) {
-        detail::launch(exec, "gemv_t", static_cast<unsigned>(blocks * a.cols), warp_lanes * detail::sum_team,
-                       sum_columns_by_warps<V, T>, a, x, blocks, partial.view());
-    } else {
+    if (blocks > 0) {
         const auto grid = static_cast<unsigned>((blocks * a.cols + detail::sum_warps - 1) / detail::sum_warps);
         detail::launch(exec, "gemv_t", grid, sum_block, sum_columns<V, T>, a, x, blocks, partial.view());
     }

@@ -25,7 +25,7 @@ struct lane_residuals {
         for (index_t j = 0; j < n; ++j) {
             const auto entry = a[j * n + i];
             const auto xj = x[j];
-            detail::for_lanes<W>(
+            detail::for_lanes(
                 detail::batch_lanes, [&](index_t l) __attribute__((always_inline)) {
                     const V aij = entry.load(l);
                     const T xl = xj.load(l);
@@ -35,7 +35,7 @@ struct lane_residuals {
                     size.data[l] += detail::size_of_product<T, V>(aij, xl);
                 });
         }
-        detail::for_lanes<W>(
+        detail::for_lanes(
             detail::batch_lanes, [&](index_t l) __attribute__((always_inline)) {
                 sum.store(l, detail::accumulator_of<W>{sum.load(l)}.result());
             });
@@ -59,7 +59,7 @@ void residual_batch(const host_executor&, matrix_batch_view<host_executor, const
                                 }
                                 s.x.read(0, first, lanes, [&](index_t k) { return x[k]; });
                                 s.r.read(0, first, lanes, [&](index_t k) { return r[k]; });
-                                detail::run_simd<doubled<T>>([&]() __attribute__((always_inline)) {
+                                detail::run_simd([&]() __attribute__((always_inline)) {
                                     for (index_t i = 0; i < n; ++i) {
                                         s.subtract_row(i);
                                     }

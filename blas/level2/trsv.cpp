@@ -47,12 +47,12 @@ void subtract_column(vector_view<host_executor, const V> a, const T& x, vector_v
 {
     constexpr index_t lanes = 16;
     const T factor = -x;
-    detail::run_simd<T>([&]() __attribute__((always_inline)) {
+    detail::run_simd([&]() __attribute__((always_inline)) {
         for (index_t i = 0; i < sums.size; i += lanes) {
             const index_t count = std::min(lanes, sums.size - i);
             const detail::lane_window<const V, lanes> column(a, i, count);
             const detail::lane_window<T, lanes> rows(sums, i, count);
-            detail::for_lanes<T>(
+            detail::for_lanes(
                 lanes, [&](index_t l) __attribute__((always_inline)) {
                     auto sum = accumulator_at<T>(rows.view(), l);
                     detail::add_product(sum, column.view().load(l), factor);
@@ -62,7 +62,7 @@ void subtract_column(vector_view<host_executor, const V> a, const T& x, vector_v
                     store_words(rows.view(), l, sum);
                 });
             if (detail::renormalization_period<T> > 1 && renormalizes) {
-                detail::for_lanes<T>(
+                detail::for_lanes(
                     lanes, [&](index_t l) __attribute__((always_inline)) {
                         auto sum = accumulator_at<T>(rows.view(), l);
                         detail::renormalize(sum);

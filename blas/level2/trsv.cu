@@ -9,13 +9,8 @@
 namespace residua::blas {
 namespace {
 
-constexpr index_t panel = 32;  // columns; a multiple of every renormalization_period
+constexpr int panel = 32;  // columns; a multiple of every renormalization_period
 constexpr int block = 128;
-
-template <class T>
-constexpr int panel_threads = panel * detail::threads_each<T>;
-template <class T>
-constexpr int rows_of_block = block / detail::threads_each<T>;
 
 /// The accumulators of rows that are not solved for yet: x holds their words where its terms will be.
 template <class T>
@@ -25,17 +20,16 @@ __device__ detail::accumulators<T> sums_of(const vector_view<cuda_executor, T>& 
 }
 
 template <class V>
-__device__ detail::held<V> entry(const matrix_view<cuda_executor, const V>& a, index_t i, index_t j)
+__device__ V entry(const matrix_view<cuda_executor, const V>& a, index_t i, index_t j)
 {
-    return detail::held_column(a, j).load(i);
+    return a.column(j).load(i);
 }
 
 /// sum <- sum - a_ij x_j, the product of step `step` from the start.
 template <class V, class T>
-__device__ void subtract(detail::held_accumulator<T>& sum, const detail::held<V>& aij, const detail::held<T>& xj,
-                         index_t step)
+__device__ void subtract(detail::accumulator_of<T>& sum, const V& aij, const T& xj, index_t step)
 {
-    detail::add_product(sum, aij, detail::held<T>{-xj});
+    detail::add_product(sum, aij, T{-xj});
     if ((step + 1) % detail::renormalization_period<T> == 0) {
         detail::renormalize(sum);
     }
@@ -49,25 +43,23 @@ struct steps {
     RESIDUA_HD index_t column(index_t s) const { return lower ? s : n - 1 - s; }
 };
 
-/// Solves for the rows of the panel itself, one for each thread, or warp, of one block.
+/// Solves for the rows of the panel itself, one for each thread of one block.
 template <class V, class T>
-__global__ void __launch_bounds__(panel_threads<T>)
-    solve_panel(steps on, bool unit, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, T> all)
+__global__ void __launch_bounds__(panel)
+    solve_panel(steps on, bool unit, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, T> x)
 {
-    using number = detail::held<T>;
     detail::wait_and_trigger();
-    const detail::held_view<T> x = all;
-    const index_t mine = on.first + threadIdx.x / detail::threads_each<T>;
+    const index_t mine = on.first + threadIdx.x;
     const index_t i = on.column(mine);
-    detail::held_accumulator<T> sum;
+    detail::accumulator_of<T> sum;
     if (mine < on.last) {
-        sum = sums_of<T>(all).load(i);
+        sum = sums_of<T>(x).load(i);
     }
     for (index_t s = on.first; s < on.last; ++s) {
         const index_t j = on.column(s);
         if (mine == s) {
-            const number rhs = sum.result();
-            x.store(i, unit ? rhs : number{rhs / entry<V>(a, j, j)});
+            const T rhs = sum.result();
+            x.store(i, unit ? rhs : T{rhs / entry<V>(a, j, j)});
         }
         __syncthreads();
         if (s < mine && mine < on.last) {
@@ -79,21 +71,20 @@ __global__ void __launch_bounds__(panel_threads<T>)
 /// Subtracts the products of the panel from the rows behind it.
 template <class V, class T>
 __global__ void __launch_bounds__(block)
-    update_behind(steps on, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, T> all)
+    update_behind(steps on, matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, T> x)
 {
     detail::wait_and_trigger();
-    const detail::held_view<T> x = all;
-    const index_t k = on.last + index_t{blockIdx.x} * rows_of_block<T> + threadIdx.x / detail::threads_each<T>;
+    const index_t k = on.last + index_t{blockIdx.x} * block + threadIdx.x;
     if (k >= on.n) {
         return;
     }
     const index_t i = on.column(k);
-    detail::held_accumulator<T> sum = sums_of<T>(all).load(i);
+    detail::accumulator_of<T> sum = sums_of<T>(x).load(i);
     for (index_t s = on.first; s < on.last; ++s) {
         const index_t j = on.column(s);
         subtract<V, T>(sum, entry<V>(a, i, j), x.load(j), s);
     }
-    sums_of<T>(all).store(i, sum);
+    sums_of<T>(x).store(i, sum);
 }
 
 template <class V, class T>
@@ -108,9 +99,9 @@ void solve(const cuda_executor& exec, uplo triangle, diag diagonal, matrix_view<
     for (index_t first = 0; first < x.size; first += panel) {
         const index_t last = first + panel < x.size ? first + panel : x.size;
         const steps on{triangle == uplo::lower, x.size, first, last};
-        detail::launch(exec, "trsv", 1, panel_threads<T>, solve_panel<V, T>, on, diagonal == diag::unit, a, x);
+        detail::launch(exec, "trsv", 1, panel, solve_panel<V, T>, on, diagonal == diag::unit, a, x);
         if (last < x.size) {
-            const auto blocks = static_cast<unsigned>((x.size - last + rows_of_block<T> - 1) / rows_of_block<T>);
+            const auto blocks = static_cast<unsigned>((x.size - last + block - 1) / block);
             detail::launch(exec, "trsv", blocks, block, update_behind<V, T>, on, a, x);
         }
     }

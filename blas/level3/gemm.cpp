@@ -68,7 +68,7 @@ inline __attribute__((always_inline)) void add_products(tile<T>& sums, const dou
                                                         const T (&x)[columns_at_once<T>])
 {
     for (int c = 0; c < columns_at_once<T>; ++c) {
-        detail::for_lanes<T>(
+        detail::for_lanes(
             rows_at_once, [&](index_t r) __attribute__((always_inline)) {
                 detail::accumulator_of<T> sum = sums.column[c].load(r);
                 T factor;
@@ -116,7 +116,7 @@ void multiply_tile(const double* strip, index_t cols, const vector_view<host_exe
                    const vector_view<host_executor, T>* to)
 {
     tile<T> waiting[detail::most_chunk_levels];
-    detail::run_simd<T>([&]() __attribute__((always_inline)) {
+    detail::run_simd([&]() __attribute__((always_inline)) {
         detail::sum_chunks(
             cols,
             [&](int place, index_t first, index_t last)
@@ -127,7 +127,7 @@ void multiply_tile(const double* strip, index_t cols, const vector_view<host_exe
                 }
             });
         for (int c = 0; c < columns_at_once<T>; ++c) {
-            detail::for_lanes<T>(
+            detail::for_lanes(
                 rows_at_once, [&](index_t r) __attribute__((always_inline)) {
                     to[c].store(r, waiting[0].column[c].load(r).result());
                 });

@@ -4,7 +4,7 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/level1/accumulators.cuh>
-#include <residua/blas/level1/elementwise.cuh>
+#include <residua/blas/base/launch.cuh>
 #include <residua/blas/level1/update_rows.hpp>
 
 namespace residua::blas {
@@ -17,33 +17,30 @@ constexpr int levels = 13;  // of sums that wait for their neighbour: 2^12 chunk
 /// C_ij <- alpha (A B)_ij + beta C_ij, of numbers of X with sums of T
 template <class X, class T>
 struct multiply_entry {
-    detail::held_scalar<X> alpha;
+    scalar_argument<X> alpha;
     matrix_view<cuda_executor, const X> a, b;
-    detail::held_scalar<X> beta;
+    scalar_argument<X> beta;
     matrix_view<cuda_executor, X> c;
 
     __device__ void operator()(index_t i, index_t j) const
     {
         constexpr index_t period = detail::renormalization_period<T>;
-        const auto right = detail::held_column(b, j);
+        const auto right = b.column(j);
         const index_t chunks = (a.cols + gemv_chunk - 1) / gemv_chunk;
         const auto sum = detail::merge_all<T, levels>(chunks, [&](index_t chunk) {
             const index_t first = chunk * gemv_chunk;
             const index_t last = first + gemv_chunk < a.cols ? first + gemv_chunk : a.cols;
-            detail::held_accumulator<T> products;
+            detail::accumulator_of<T> products;
             for (index_t k = first; k < last; ++k) {
-                detail::add_product(products, detail::held_column(a, k).load(i), right.load(k));
+                detail::add_product(products, a.column(k).load(i), right.load(k));
                 if ((k - first) % period == period - 1 || k == last - 1) {
                     detail::renormalize(products);
                 }
             }
             return products;
         });
-        detail::update_element(alpha.load(), sum.result(), beta.load(), i, detail::held_column(c, j));
+        detail::update_element(alpha.load(), sum.result(), beta.load(), i, c.column(j));
     }
-
-    /// Entry k of C by columns.
-    __device__ void operator()(index_t k) const { (*this)(k % c.rows, k / c.rows); }
 };
 
 /// A thread sums one entry of C.
@@ -76,14 +73,10 @@ void multiply_all(const cuda_executor& exec, const char* op, const scalar_argume
         return;
     }
     const multiply_entry<X, T> entry{alpha, a, b, beta, c};
-    if constexpr (detail::threads_each<T> > 1) {
-        detail::run_elementwise<detail::threads_each<T>>(exec, op, c.rows * c.cols, entry);
-    } else {
-        const dim3 grid(static_cast<unsigned>((c.rows + rows - 1) / rows),
-                        static_cast<unsigned>((c.cols + cols - 1) / cols));
-        const device_guard current(exec);
-        detail::launch(exec, op, grid, dim3(rows, cols), multiply<X, T>, entry);
-    }
+    const dim3 grid(static_cast<unsigned>((c.rows + rows - 1) / rows),
+                    static_cast<unsigned>((c.cols + cols - 1) / cols));
+    const device_guard current(exec);
+    detail::launch(exec, op, grid, dim3(rows, cols), multiply<X, T>, entry);
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ struct lane_systems {
     {
         const auto factor = one[0];
         const auto pivot = a[at(k, k)];
-        detail::for_lanes<T>(
+        detail::for_lanes(
             batch_lanes, [&](index_t l) __attribute__((always_inline)) { factor.store(l, T{1.0} / pivot.load(l)); });
         bool powers[batch_lanes];
         bool all = true;
@@ -101,7 +101,7 @@ struct lane_systems {
         for (index_t i = k + 1; i < n; ++i) {
             const auto entry = a[at(i, k)];
             if (none) {
-                detail::for_lanes<T>(
+                detail::for_lanes(
                     batch_lanes, [&](index_t l) __attribute__((always_inline)) {
                         if constexpr (number_traits<T>::terms == 1) {
                             entry.store(l, mul_rn(factor.load(l), entry.load(l)));
@@ -117,12 +117,12 @@ struct lane_systems {
         }
         for (index_t j = k + 1; j < n; ++j) {
             const auto u = a[at(k, j)];
-            detail::for_lanes<T>(
+            detail::for_lanes(
                 batch_lanes, [&](index_t l) __attribute__((always_inline)) { factor.store(l, T{-1.0} * u.load(l)); });
             for (index_t i = k + 1; i < n; ++i) {
                 const auto entry = a[at(i, j)];
                 const auto below = a[at(i, k)];
-                detail::for_lanes<T>(
+                detail::for_lanes(
                     batch_lanes, [&](index_t l) __attribute__((always_inline)) {
                         entry.store(l, detail::axpy_element(factor.load(l), below.load(l), entry.load(l)));
                     });
@@ -139,7 +139,7 @@ struct lane_systems {
             const index_t j = Lower ? step : n - 1 - step;
             const auto xj = x[j];
             const auto diagonal = a[at(j, j)];
-            detail::for_lanes<T>(
+            detail::for_lanes(
                 batch_lanes, [&](index_t l) __attribute__((always_inline)) {
                     const T sum = detail::accumulator_of<T>{xj.load(l)}.result();
                     const T found = Lower ? sum : T{sum / diagonal.load(l)};
@@ -177,7 +177,7 @@ void getrf_batch(const host_executor&, matrix_batch_view<host_executor, T> a, st
                                     s.a.read(s.at(0, j), first, lanes, [&](index_t k) { return a.column(k, j); });
                                 }
                                 std::fill(s.info, s.info + batch_lanes, 0);
-                                detail::run_simd<T>([&]() __attribute__((always_inline)) {
+                                detail::run_simd([&]() __attribute__((always_inline)) {
                                     for (index_t k = 0; k < n; ++k) {
                                         s.find_pivots(k);
                                         s.swap_rows(k);
@@ -214,7 +214,7 @@ void getrs_batch(const host_executor&, in_matrix_batch<host_executor, T> a, std:
                     s.x.swap(k, pivots[static_cast<std::size_t>((first + l) * n + k)] - 1, l);
                 }
             }
-            detail::run_simd<T>([&]() __attribute__((always_inline)) {
+            detail::run_simd([&]() __attribute__((always_inline)) {
                 s.template solve_triangle<true>();
                 s.template solve_triangle<false>();
             });

@@ -27,7 +27,7 @@ struct lane_inverses {
         const auto yk = y[k];
         const auto minus_k = minus[k];
         const auto pivot = lu[k * n + k];
-        detail::for_lanes<F>(
+        detail::for_lanes(
             batch_lanes, [&](index_t l) __attribute__((always_inline)) {
                 const F sum = detail::accumulator_of<F>{yk.load(l)}.result();
                 const F found = Divides ? F{sum / pivot.load(l)} : sum;
@@ -85,7 +85,7 @@ void inverse_sums_batch(const host_executor&, matrix_batch_view<host_executor, c
                                 for (index_t j = 0; j < n; ++j) {
                                     s.lu.read(j * n, first, lanes, [&](index_t k) { return lu.column(k, j); });
                                 }
-                                detail::run_simd<F>([&]() __attribute__((always_inline)) {
+                                detail::run_simd([&]() __attribute__((always_inline)) {
                                     for (index_t i = 0; i < n; ++i) {
                                         s.find_row(i);
                                     }

@@ -39,15 +39,12 @@ inline __attribute__((always_inline)) void add_piece(slice_sums<T>& sums, const 
         vector_view<host_executor, const X> xs{x.data + col[0], slice_rows, x.plane_stride};
         if (a.is_run == nullptr || a.is_run[k - a.first] == 0) {
             // A loop of its own: a choice in the same loop would keep it from being vectorised.
-            detail::for_lanes<T>(
+            detail::for_lanes(
                 slice_rows, [&](index_t l) __attribute__((always_inline)) { copies.store(l, x.load(col[l])); });
             xs = copies;
         }
-        detail::for_lanes<T>(
+        detail::for_lanes(
             slice_rows, [&](index_t l) __attribute__((always_inline)) {
-                if (!detail::simd_format<T> && place >= a.length[l]) {
-                    return;  // one row at a time: padding costs nothing
-                }
                 const auto before = sums.load(l);
                 auto after = before;
                 detail::add_product(after, value.load(l), xs.load(l));
@@ -57,7 +54,7 @@ inline __attribute__((always_inline)) void add_piece(slice_sums<T>& sums, const 
                 sums.store(l, place < a.length[l], after, before);
             });
         if (detail::renormalization_period<T> > 1 && (k + 1) % detail::renormalization_period<T> == 0) {
-            detail::for_lanes<T>(
+            detail::for_lanes(
                 slice_rows, [&](index_t l) __attribute__((always_inline)) {
                     const auto before = sums.load(l);
                     auto after = before;
@@ -72,7 +69,7 @@ template <class V, class X, class T>
 void add_pieces(std::span<slice_sums<T>> sums, std::span<const slice_piece<V>> pieces,
                 vector_view<host_executor, const X> x)
 {
-    detail::run_simd<T>([&]() __attribute__((always_inline)) {
+    detail::run_simd([&]() __attribute__((always_inline)) {
         for (std::size_t s = 0; s < pieces.size(); ++s) {
             add_piece<V, X, T>(sums[s], pieces[s], x);
         }
@@ -83,10 +80,10 @@ void add_pieces(std::span<slice_sums<T>> sums, std::span<const slice_piece<V>> p
 template <class T>
 void finish(std::span<const slice_sums<T>> sums, vector_view<host_executor, T> t)
 {
-    detail::run_simd<T>([&]() __attribute__((always_inline)) {
+    detail::run_simd([&]() __attribute__((always_inline)) {
         for (std::size_t s = 0; s < sums.size(); ++s) {
             const index_t row = static_cast<index_t>(s) * slice_rows;
-            detail::for_lanes<T>(
+            detail::for_lanes(
                 slice_rows, [&](index_t l)
                                 __attribute__((always_inline)) { t.store(row + l, sums[s].load(l).result()); });
         }

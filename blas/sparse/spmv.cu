@@ -16,15 +16,15 @@ template <class V, class X, class T, class Rows>
 struct multiply_row {
     Rows rows;
     const column_t* col;
-    detail::held_view<const V> value;
-    detail::held_view<const X> x;
-    detail::held_scalar<X> alpha, beta;
-    detail::held_view<X> y;
+    vector_view<cuda_executor, const V> value;
+    vector_view<cuda_executor, const X> x;
+    scalar_argument<X> alpha, beta;
+    vector_view<cuda_executor, X> y;
 
     __device__ void operator()(index_t i) const
     {
         const detail::row_entries row = rows(i);
-        detail::held_accumulator<T> sum;
+        detail::accumulator_of<T> sum;
         for (index_t k = 0; k < row.count; ++k) {
             const index_t p = row.place(k);
             detail::add_product(sum, value.load(p), x.load(col[p]));
@@ -44,7 +44,7 @@ void multiply(const cuda_executor& exec, const char* op, const Rows& rows, const
     require_equal(op, "rows of A and size of y", a.rows(), y.size);
     require_equal(op, "columns of A and size of x", a.cols(), x.size);
     const multiply_row<V, X, T, Rows> f{rows, a.col().data(), a.value(), x, alpha, beta, y};
-    detail::run_elementwise<detail::threads_each<T>>(exec, op, a.rows(), f);
+    detail::run_elementwise(exec, op, a.rows(), f);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ void trsm_t(const host_executor&, uplo triangle, diag diagonal, const csr<host_e
     const index_t* const begin = a.row_begin().data();
     const column_t* const col = a.col().data();
     const double* const value = a.value().data;
-    detail::run_simd<double>([&]() __attribute__((always_inline)) {
+    detail::run_simd([&]() __attribute__((always_inline)) {
         for (index_t step = 0; step < n; ++step) {
             const index_t i = triangle == uplo::lower ? step : n - 1 - step;
             double* const sum = x_t.data + i * x_t.ld;

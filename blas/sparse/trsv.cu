@@ -16,30 +16,28 @@ struct solve_row {
     bool lower, unit;
     const index_t* begin;
     const column_t* col;
-    detail::held_view<const V> value;
-    detail::held_view<const T> b;
-    detail::held_view<T> x;
+    vector_view<cuda_executor, const V> value;
+    vector_view<cuda_executor, const T> b;
+    vector_view<cuda_executor, T> x;
 
     __device__ void operator()(index_t i) const
     {
-        using number = detail::held<T>;
-        using entry = detail::held<V>;
-        detail::held_accumulator<T> sum{b.load(i)};
-        entry pivot{0.0};
+        detail::accumulator_of<T> sum{b.load(i)};
+        V pivot{0.0};
         index_t products = 0;
         for (index_t p = begin[i]; p < begin[i + 1]; ++p) {
             const index_t j = col[p];
             if (j == i) {
                 pivot = value.load(p);
             } else if ((j < i) == lower) {
-                detail::add_product(sum, entry{-value.load(p)}, x.load(j));
+                detail::add_product(sum, V{-value.load(p)}, x.load(j));
                 if (++products % detail::renormalization_period<T> == 0) {
                     detail::renormalize(sum);
                 }
             }
         }
-        const number rhs = sum.result();
-        x.store(i, unit ? rhs : number{rhs / pivot});
+        const T rhs = sum.result();
+        x.store(i, unit ? rhs : T{rhs / pivot});
     }
 };
 
@@ -59,8 +57,7 @@ __global__ void __launch_bounds__(block) solve_levels(const index_t* order, cons
 {
     detail::wait_and_trigger();
     for (index_t l = first; l < last; ++l) {
-        constexpr int threads = detail::threads_each<T>;
-        for (index_t k = level_begin[l] + threadIdx.x / threads; k < level_begin[l + 1]; k += block / threads) {
+        for (index_t k = level_begin[l] + threadIdx.x; k < level_begin[l + 1]; k += block) {
             solve(order[k]);
         }
         __syncthreads();
@@ -92,7 +89,7 @@ void trsv(const cuda_executor& exec, const device_levels& levels, diag diagonal,
                            next.last, solve);
         } else {
             const solve_level<V, T> level{levels.rows() + levels.start(next.first), solve};
-            detail::run_elementwise<detail::threads_each<T>>(exec, "trsv", levels.width(next.first), level);
+            detail::run_elementwise(exec, "trsv", levels.width(next.first), level);
         }
     }
 }

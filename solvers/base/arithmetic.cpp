@@ -33,8 +33,8 @@ double scalar_bytes(const arithmetic& in)
 
 arithmetic products_of(const arithmetic& in)
 {
-    return {in.format == number_format::native ? number_format::expansion : in.format,
-            std::min<long>(2 * in.bits, multidigit_format::most_bits)};
+    return served_by(in.format == number_format::native ? number_format::expansion : in.format,
+                     std::min<long>(2 * in.bits, multidigit_format::most_bits));
 }
 
 }  // namespace residua

@@ -14,6 +14,17 @@ struct arithmetic {
     bool operator==(const arithmetic&) const = default;
 };
 
+/// The bits of the longest expansion that vectors have.
+inline constexpr long most_expansion_bits = 424;
+
+/// The arithmetic in which a format serves `bits` bits: itself, or multi-digit floats for expansions that would be longer than
+/// most_expansion_bits. They round correctly to as many bits and are 6 to 40 times as fast.
+inline arithmetic served_by(number_format format, long bits)
+{
+    const bool is_too_long = format == number_format::expansion && bits > most_expansion_bits;
+    return {is_too_long ? number_format::multidigit : format, bits};
+}
+
 /// Bytes of a number of a format in a vector.
 double number_bytes(const arithmetic& in);
 

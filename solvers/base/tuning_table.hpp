@@ -28,7 +28,6 @@ inline constexpr panel_row expansion_panels[] = {
     {159, 48, never, never},
     {212, 192, 193, 385},
     {424, 96, 145, 289},
-    {1696, 8, 49, 96},
 };
 
 inline constexpr panel_row multidigit_panels[] = {

@@ -16,8 +16,7 @@ std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engin
         case number_format::rns:
             return make_rns_engine(in.bits, request);
         default:
-            return in.bits <= most_short_expansion_bits ? make_short_expansion_engine(in.bits, request)
-                                                        : make_long_expansion_engine(in.bits, request);
+            return make_expansion_engine(in.bits, request);
     }
 }
 

@@ -79,14 +79,10 @@ struct engine_request {
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request);
 
-/// Expansions of up to this many bits are compiled in one file, longer ones in another, which compile side by side.
-inline constexpr long most_short_expansion_bits = 424;
-
-/// make_engine() in binary64 and the expansions up to most_short_expansion_bits, and in the expansions above that.
+/// make_engine() in binary64 and in expansions.
 ///
-/// throws  unsupported_error if no such expansion has `bits` bits
-std::unique_ptr<correction_engine> make_short_expansion_engine(long bits, const engine_request& request);
-std::unique_ptr<correction_engine> make_long_expansion_engine(long bits, const engine_request& request);
+/// throws  unsupported_error if no expansion has `bits` bits
+std::unique_ptr<correction_engine> make_expansion_engine(long bits, const engine_request& request);
 
 /// make_engine() in multi-digit floats of `bits` bits.
 std::unique_ptr<correction_engine> make_multidigit_engine(long bits, const engine_request& request);

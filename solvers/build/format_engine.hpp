@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <residua/blas/base/compiled_formats.hpp>
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/build/method_runner.hpp>
@@ -242,16 +241,6 @@ private:
     std::unique_ptr<method_runner<S>> run_;
 };
 
-namespace detail {
-
-template <number T>
-struct spaces_of {
-    template <class Exec>
-    using type = expansion_space<Exec, T>;
-};
-
-}  // namespace detail
-
 /// An engine in the format of a family of spaces, each made from an executor and what `format` says: on the device that
 /// the request names, or on the host.
 ///
@@ -269,21 +258,6 @@ std::unique_ptr<correction_engine> engine_on(const engine_request& request, cons
 #else
     throw unsupported_error("this build computes on the host only: " + why_no_cuda_device());
 #endif
-}
-
-/// The engine in binary64 or in the expansion of `bits` bits, which has Least to Most terms.
-///
-/// throws  unsupported_error if no such expansion is compiled
-template <int Least, int Most>
-std::unique_ptr<correction_engine> expansion_engine(long bits, const engine_request& request)
-{
-    std::unique_ptr<correction_engine> engine;
-    if (!blas::with_compiled_terms<Least, Most>(bits, [&]<int Terms>() {
-            engine = engine_on<detail::spaces_of<blas::format_of_terms<Terms>>::template type>(request);
-        })) {
-        throw unsupported_error("no expansion of " + std::to_string(bits) + " bits");
-    }
-    return engine;
 }
 
 }  // namespace residua

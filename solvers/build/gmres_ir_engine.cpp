@@ -146,12 +146,13 @@ std::unique_ptr<correction_engine> make_on(const Exec& exec, const arithmetic& i
     }
     std::unique_ptr<correction_engine> engine;
     const auto in_terms = [&]<int Terms>() {
-        using krylov = expansion_space<Exec, blas::format_of_terms<Terms>>;
-        using products = expansion_space<Exec, blas::format_of_terms<2 * Terms>>;
-        engine = make(in.bits, krylov{exec}, products{exec}, request);
+        if constexpr (blas::is_compiled(2 * Terms)) {
+            using krylov = expansion_space<Exec, blas::format_of_terms<Terms>>;
+            using products = expansion_space<Exec, blas::format_of_terms<2 * Terms>>;
+            engine = make(in.bits, krylov{exec}, products{exec}, request);
+        }
     };
-    constexpr int most_terms = 4;
-    if (in.format == number_format::rns || !blas::with_compiled_terms<1, most_terms>(in.bits, in_terms)) {
+    if (in.format == number_format::rns || !blas::with_compiled_terms(in.bits, in_terms) || engine == nullptr) {
         throw unsupported_error("gmres-ir takes binary64, expansions of up to 212 bits and multi-digit floats");
     }
     return engine;

@@ -305,7 +305,7 @@ private:
 template <native_number T>
 void subtract(native_block<T> a, binary64_columns x, binary64_columns y)
 {
-    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+    blas::detail::run_simd([&]() __attribute__((always_inline)) {
         x.width == 1 ? subtract_in<1>(a, x.data, y.data) : subtract_in<8>(a, x.data, y.data);
     });
 }
@@ -313,7 +313,7 @@ void subtract(native_block<T> a, binary64_columns x, binary64_columns y)
 template <native_number T>
 void subtract_transposed(native_block<T> a, binary64_columns x, binary64_columns y)
 {
-    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+    blas::detail::run_simd([&]() __attribute__((always_inline)) {
         x.width == 1 ? subtract_dots<1>(a.rows, a.cols, a.data, a.ld, x.data, y.data)
                      : subtract_dots<8>(a.rows, a.cols, a.data, a.ld, x.data, y.data);
     });
@@ -323,7 +323,7 @@ template <native_number T>
 void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, native_block<T> a, binary64_columns x)
 {
     const bool divides = diagonal == blas::diag::non_unit;
-    blas::detail::run_simd<double>([&]() __attribute__((always_inline)) {
+    blas::detail::run_simd([&]() __attribute__((always_inline)) {
         const triangle_solve<1, T> one{triangle, divides, a, x.data};
         const triangle_solve<8, T> all{triangle, divides, a, x.data};
         if (x.width == 1) {

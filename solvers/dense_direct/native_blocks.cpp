@@ -85,7 +85,7 @@ void subtract(native_block<T> l, native_block<T> u, native_block<T> c)
 {
     const double operations = work(c.rows, c.cols, l.cols);
     if (operations < least_blas_operations) {
-        blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
+        blas::detail::run_simd([&]() __attribute__((always_inline)) {
             for (index_t j = 0; j < c.cols; ++j) {
                 for (index_t k = 0; k < l.cols; ++k) {
                     subtract_multiple(c.rows, u.data[j * u.ld + k], l.data + k * l.ld, c.data + j * c.ld);
@@ -107,7 +107,7 @@ void subtract_lower(native_block<T> l, native_block<T> c)
     }
     const double operations = work(c.rows, c.cols, l.cols);
     if (operations < least_blas_operations) {
-        blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
+        blas::detail::run_simd([&]() __attribute__((always_inline)) {
             for (index_t j = 0; j < c.cols; ++j) {
                 for (index_t k = 0; k < l.cols; ++k) {
                     const T* const l_k = l.data + k * l.ld + j;
@@ -131,7 +131,7 @@ void subtract_lower(native_block<T> l, native_block<T> v, native_block<T> c)
     }
     const double operations = work(c.rows, c.cols, l.cols);
     if (operations < least_blas_operations) {
-        blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
+        blas::detail::run_simd([&]() __attribute__((always_inline)) {
             for (index_t j = 0; j < c.cols; ++j) {
                 for (index_t k = 0; k < l.cols; ++k) {
                     subtract_multiple(c.rows - j, v.data[j * v.ld + k], l.data + k * l.ld + j, c.data + j * c.ld + j);
@@ -151,7 +151,7 @@ void solve_unit_lower(native_block<T> l, native_block<T> x)
 {
     const double operations = work(x.rows, x.rows, x.cols) / 2.0;
     if (operations < least_blas_operations) {
-        blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
+        blas::detail::run_simd([&]() __attribute__((always_inline)) {
             for (index_t j = 0; j < x.cols; ++j) {
                 T* const x_j = x.data + j * x.ld;
                 for (index_t k = 0; k < x.rows; ++k) {
@@ -178,7 +178,7 @@ index_t first_column_out_of_range(native_block<T> a, bool lower)
 {
     std::atomic<index_t> first = a.cols;
     blas::detail::parallel_ranges(a.cols, 1, work(a.rows, a.cols, 1), [&](index_t from, index_t to) {
-        blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
+        blas::detail::run_simd([&]() __attribute__((always_inline)) {
             for (index_t j = from; j < std::min(to, first.load()); ++j) {
                 const T* const a_j = a.data + j * a.ld;
                 T sum{0};
@@ -199,7 +199,7 @@ index_t first_column_out_of_range(native_block<T> a, bool lower)
 template <native_number T>
 void eliminate_column(native_block<T> a)
 {
-    blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
+    blas::detail::run_simd([&]() __attribute__((always_inline)) {
         scale(a.rows - 1, T{1} / a.data[0], a.data + 1);
         for (index_t j = 1; j < a.cols; ++j) {
             T* const a_j = a.data + j * a.ld;
@@ -211,7 +211,7 @@ void eliminate_column(native_block<T> a)
 template <native_number T>
 void eliminate_definite_column(native_block<T> a)
 {
-    blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
+    blas::detail::run_simd([&]() __attribute__((always_inline)) {
         a.data[0] = std::sqrt(a.data[0]);
         scale(a.rows - 1, T{1} / a.data[0], a.data + 1);
         for (index_t j = 1; j < a.cols; ++j) {
@@ -223,7 +223,7 @@ void eliminate_definite_column(native_block<T> a)
 template <native_number T>
 void eliminate_symmetric_column(native_block<T> a)
 {
-    blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
+    blas::detail::run_simd([&]() __attribute__((always_inline)) {
         const T inverse = T{1} / a.data[0];
         for (index_t j = 1; j < a.cols; ++j) {
             subtract_multiple(a.rows - j, a.data[j] * inverse, a.data + j, a.data + j * a.ld + j);
@@ -235,7 +235,7 @@ void eliminate_symmetric_column(native_block<T> a)
 template <native_number T>
 void eliminate_symmetric_pair(native_block<T> a)
 {
-    blas::detail::run_simd<T>([&]() __attribute__((always_inline)) {
+    blas::detail::run_simd([&]() __attribute__((always_inline)) {
         T* const first = a.data;
         T* const second = a.data + a.ld;
         const T beside = first[1], of_first = first[0] / beside, of_second = second[1] / beside;

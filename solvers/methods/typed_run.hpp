@@ -77,8 +77,8 @@ typed_report run_typed(const S& space, const auto& a, const typename S::vector& 
     using scalar = typename S::scalar;
     static_assert(
         is_compiled_format<typename S::element>,
-        "no operations are compiled for this number of terms: take an expansion of 2, 3, 4, 6, 8, 12, 16, 24 or "
-        "32 terms, or multidigit_space, whose precision is chosen at run time");
+        "no operations are compiled for this number of terms: take an expansion of 2, 3, 4, 6 or 8 "
+        "terms, or multidigit_space, whose precision is chosen at run time");
     if (!(rule.relative_residual > 0.0) || !is_finite(rule.relative_residual)) {
         throw error("relative_residual has to be a positive number, not " + to_string(rule.relative_residual, 3));
     }

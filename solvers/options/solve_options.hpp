@@ -28,7 +28,7 @@ std::string_view to_string(executor value) noexcept;
 bool built_with_cuda() noexcept;
 
 /// The precisions that a format is raised through, in bits, ascending: 53, 106, 159, 212, 318, 424, 636, 848, 1272,
-/// 1696, 2544, 3392, 4096 by default, expansions from 106 to 1696 of them, multi-digit floats 128, 192, 256, 384, ...,
+/// 1696, 2544, 3392, 4096 by default and of expansions from 106 on, multi-digit floats 128, 192, 256, 384, ...,
 /// 4096. A request for other bits is served by the next one. RNS floats serve any up to rns_format::most_bits, by the
 /// next of their precisions, some 15 bits apart; multi-digit floats serve any from 64 to 4096 exactly.
 const std::vector<long>& available_precisions(number_format format = number_format::automatic);

@@ -102,7 +102,7 @@ factor_reach find_reach(const system_facts& facts, const machine& on, double tak
             const factor_need& each = reach.needs.emplace_back(need_of_factors(work, bits));
             const auto reaches = [&](index_t most_unknowns, double most_seconds) {
                 return each.bytes <= reach.memory && (facts.refused_bits == 0 || bits < facts.refused_bits) &&
-                       (work.dense ? work.unknowns <= most_unknowns : each.seconds <= most_seconds);
+                       (each.seconds <= most_seconds || (work.dense && work.unknowns <= most_unknowns));
             };
             const index_t most = bits > binary64_bits ? largest_automatic_dense : largest_automatic_lu;
             reach.automatic = reaches(most, automatic_seconds) ? bits : reach.automatic;

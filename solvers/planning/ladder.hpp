@@ -12,16 +12,14 @@
 
 namespace residua {
 
-/// Up to this many unknowns dense factors in more than binary64 are made where binary64 factors do not suffice. Beyond,
-/// GMRES with binary64 factors comes first: how many iterations it takes is not predicted.
-inline constexpr index_t largest_automatic_dense = 2000;
-/// Up to this many unknowns they are made once a Krylov method with binary64 factors has failed.
-inline constexpr index_t largest_dense_resort = 8000;
-/// Up to this many unknowns dense factors in binary64 are made without being asked for.
-inline constexpr index_t largest_automatic_lu = 100000;
-/// Sparse factors are made without being asked for if one thread is predicted to take at most this many seconds.
+/// Factors are made without being asked for if one thread is predicted to take at most this many seconds.
 inline constexpr double automatic_seconds = 60.0;
-/// Once a Krylov method has failed, they are made if it is predicted to take at most this many seconds.
+/// Up to this many unknowns dense factors are made whatever they are predicted to take: in binary64, and in more bits where
+/// those of binary64 do not suffice.
+inline constexpr index_t largest_automatic_lu = 100000;
+inline constexpr index_t largest_automatic_dense = 2000;
+/// Once a Krylov method has failed, up to this many unknowns or seconds are allowed.
+inline constexpr index_t largest_dense_resort = 8000;
 inline constexpr double resort_seconds = 600.0;
 /// Factors that nobody asked for take at most this part of the memory that is free.
 inline constexpr double automatic_share = 0.5;

@@ -34,6 +34,8 @@ long precision_above(const std::vector<long>& all, long bits)
 const std::vector<long>& available_precisions(number_format format)
 {
     static const std::vector<long> native{binary64_bits};
+    static_assert(binary64_bits * blas::compiled_terms.back() == most_expansion_bits);
+    static const std::vector<long> longer{636, 848, 1272, 1696, 2544, 3392, multidigit_format::most_bits};
     static const std::vector<long> expansion = [] {
         std::vector<long> bits;
         for (const int terms : blas::compiled_terms) {
@@ -41,6 +43,7 @@ const std::vector<long>& available_precisions(number_format format)
                 bits.push_back(binary64_bits * terms);
             }
         }
+        bits.insert(bits.end(), longer.begin(), longer.end());
         return bits;
     }();
     static const std::vector<long> multidigit{
@@ -48,7 +51,6 @@ const std::vector<long>& available_precisions(number_format format)
     static const std::vector<long> all = [] {
         std::vector<long> bits = expansion;
         bits.insert(bits.begin(), binary64_bits);
-        bits.insert(bits.end(), {2544, 3392, multidigit_format::most_bits});
         return bits;
     }();
     switch (format) {
@@ -62,7 +64,9 @@ const std::vector<long>& available_precisions(number_format format)
             static const std::vector<long> rns = [] {
                 std::vector<long> bits;
                 for (const long least : expansion) {
-                    bits.push_back(rns_format(least).precision_bits());
+                    if (least <= rns_format::most_bits) {
+                        bits.push_back(rns_format(least).precision_bits());
+                    }
                 }
                 return bits;
             }();  // sets of moduli, which take milliseconds to find
@@ -98,7 +102,7 @@ const tuning::format_row& format_row_of(long bits, method m)
 
 arithmetic arithmetic_of(number_format asked, long bits, method m)
 {
-    return {asked == number_format::automatic ? format_of(bits, m) : asked, bits};
+    return served_by(asked == number_format::automatic ? format_of(bits, m) : asked, bits);
 }
 
 bool refines_by(long factor_bits, const std::optional<condition_estimate>& condition)

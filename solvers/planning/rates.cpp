@@ -14,7 +14,7 @@
 namespace residua {
 namespace {
 
-constexpr double most_native_bits = 53.0, most_expansion_bits = 212.0;
+constexpr double most_native_bits = 53.0, most_bits_by_expansions = 212.0;
 
 /// Ascending in bits.
 constexpr std::array<operation_rates, 14> measured{{
@@ -94,7 +94,7 @@ operation_rates rates_of(double bits)
 
 void arithmetic_seconds::add(double bits, double count, double nanoseconds)
 {
-    double& kind = bits <= most_native_bits ? native : bits <= most_expansion_bits ? expansion : multidigit;
+    double& kind = bits <= most_native_bits ? native : bits <= most_bits_by_expansions ? expansion : multidigit;
     kind += 1e-9 * count * nanoseconds;
 }
 

@@ -108,7 +108,7 @@ factorization factorize_long(const arithmetic& in, const scaled_matrix& matrix, 
         case number_format::rns:
             return factorize_in(in, rns_space<host_executor>{{}, rns_format(in.bits)}, matrix, options);
         default:
-            if (!blas::with_compiled_terms<1, blas::compiled_terms.back()>(in.bits, in_terms)) {
+            if (!blas::with_compiled_terms(in.bits, in_terms)) {
                 throw unsupported_error("no expansion of " + std::to_string(in.bits) + " bits");
             }
             return result;

@@ -28,8 +28,7 @@ namespace residua {
 ///   xpay(x, a, y)           y = x + a y
 ///   waxpby(a, x, b, y, w)   w = a x + b y
 ///   dot(x, y), norm2(x)     in the order of summation of the format
-///   norm2(x, d)             norm2(x) if d = dot(x, x); waits only where d is near the ends of the range, which for
-///                           expansions of 24 and 32 terms is everywhere below 2^272 and 2^696
+///   norm2(x, d)             norm2(x) if d = dot(x, x); waits only where d is near the ends of the range
 ///
 /// A dot product that is returned waits for the device. In a loop it is left where the vectors are, in an array of
 /// `scalars`, and used from there; the host reads the array when it has something to decide:

@@ -83,7 +83,7 @@ class Executor(TestCase):
                   ("gmres", "jacobi"), ("gmres", "ilu0"), ("gmres", "lu"), ("cg", "chebyshev"), ("cg", "ssor"),
                   ("cg", "block-jacobi"), ("gmres", "iluk"), ("gmres", "ilut")]]
         runs += [(form, bits, "refine", "lu") for form, bits in
-                 [("native", 53), ("expansion", 106), ("expansion", 424), ("expansion", 1696), ("multidigit", 300),
+                 [("native", 53), ("expansion", 106), ("expansion", 424), ("multidigit", 300), ("multidigit", 1696),
                   ("multidigit", 2000), ("rns", 106), ("rns", 424), ("auto", 0)]]
         runs += [(form, bits, "gmres-ir", "lu") for form, bits in
                  [("native", 53), ("auto", 106), ("auto", 159), ("auto", 212), ("multidigit", 100), ("multidigit", 1000),

@@ -154,12 +154,13 @@ class Converges(TestCase):
                 self.assertEqual([report["format"], report["precision_bits"]], served)
                 self.assert_ones(x, 40)
 
-    def test_in_long_expansions_where_they_are_asked_for(self):
-        for bits, served in [("300", 318), ("424", 424), ("500", 636), ("848", 848), ("849", 1272), ("1696", 1696)]:
+    def test_in_expansions_where_they_are_asked_for_and_beyond_them_in_multidigit_floats(self):
+        for bits, served in [("300", ["expansion", 318]), ("424", ["expansion", 424]), ("500", ["multidigit", 500]),
+                             ("1696", ["multidigit", 1696]), ("4096", ["multidigit", 4096])]:
             x = self.folder / "x"
             report = self.report(DONE, "solve", self.laplacian(), "-m", "cg", "-f", "expansion", "-p", bits, "-o", x)
-            self.assertEqual([report["format"], report["precision_bits"]], ["expansion", served])
-            self.assert_ones(x, 370 if served > 848 else 80)
+            self.assertEqual([report["format"], report["precision_bits"]], served)
+            self.assert_ones(x, 370 if served[1] > 848 else 80)
 
     def test_where_binary64_cannot(self):
         """A passing residual is not sold as a solution."""

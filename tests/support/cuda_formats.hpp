@@ -19,15 +19,7 @@ namespace residua::support {
 
 /// The formats that blas has on a device.
 using cuda_formats = testing::Types<double, expansion<double, 2>, expansion<double, 3>, expansion<double, 4>,
-                                    expansion<double, 6>, expansion<double, 8>, expansion<double, 12>,
-                                    expansion<double, 16>, expansion<double, 24>, expansion<double, 32>>;
-
-/// Whether so many multiply-adds of T take too long on the host for a test that does a few dozen times as many.
-template <class T>
-constexpr bool too_many(index_t n)
-{
-    return number_traits<T>::terms > 16 && n > 8000;
-}
+                                    expansion<double, 6>, expansion<double, 8>>;
 
 /// Full, short or zero, with an exponent of up to 2^spread.
 template <class T>

@@ -1,10 +1,12 @@
 #include "case.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include <residua/blas/base/compiled_formats.hpp>
 #include <residua/solvers/base/memory.hpp>
 
 #include "table.hpp"
@@ -92,22 +94,6 @@ bench_case make_in(const Exec& exec, const bench_numbers<T>& numbers, const benc
     return *std::move(made);
 }
 
-/// Measures in the first of these formats that has the bits asked for, or in the last if none has them.
-template <class Exec, class T, class... Wider>
-bench_case make_in_first(const Exec& exec, const bench_request& request)
-{
-    const bench_numbers<T> numbers;
-    if constexpr (sizeof...(Wider) > 0) {
-        if (request.bits > numbers.bits()) {
-            return make_in_first<Exec, Wider...>(exec, request);
-        }
-    }
-    return make_in(exec, numbers, request);
-}
-
-template <int N>
-using terms_of = expansion<double, N>;
-
 template <class Exec>
 bench_case make_on(const Exec& exec, const bench_request& request)
 {
@@ -117,9 +103,16 @@ bench_case make_on(const Exec& exec, const bench_request& request)
         case bench_format::rns:
             return make_in(exec, bench_numbers<rns>{rns_format(request.bits)}, request);
         default:
-            return make_in_first<Exec, double, terms_of<2>, terms_of<3>, terms_of<4>, terms_of<6>, terms_of<8>,
-                                 terms_of<12>, terms_of<16>, terms_of<24>, terms_of<32>>(exec, request);
+            break;
     }
+    std::optional<bench_case> made;
+    const auto wide_enough =
+        std::find_if(blas::compiled_terms.begin(), blas::compiled_terms.end() - 1,
+                     [&](int terms) { return request.bits <= number_traits<double>::precision_bits * terms; });
+    blas::with_compiled_terms(number_traits<double>::precision_bits * *wide_enough, [&]<int Terms>() {
+        made = make_in(exec, bench_numbers<blas::format_of_terms<Terms>>{}, request);
+    });
+    return *std::move(made);
 }
 
 }  // namespace

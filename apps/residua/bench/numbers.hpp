@@ -46,18 +46,15 @@ struct bench_numbers {
     /// The error bound of an operation, from its contract in blas.
     static result_bound bound(const bench_operation& op, index_t n)
     {
-        // Numbers of the pool are about 1, so the formats with the most terms lose the part below 2^-1074. A product
-        // of two above 2^-8 loses 2^-1062 at most: docs/error_bounds.md, section 10.
-        const real lost = one_term_a_lane<terms> ? ldexp(real(1.0), -1050) : real(0.0);
         const auto in_units = [](double units, int of_terms) { return ldexp(real(units), -53L * of_terms); };
         switch (op.by) {
             case way::twofold:
                 return {in_units(1.0, 1), in_units(products_of_errors * units<2>(op.computes, n), 2)};
             case way::slices:
             case way::exact:
-                return {in_units(1.0, terms), lost};
+                return {in_units(1.0, terms), real(0.0)};
             default:
-                return {real(0.0), in_units(products_of_errors * units<terms>(op.computes, n), terms) + lost};
+                return {real(0.0), in_units(products_of_errors * units<terms>(op.computes, n), terms)};
         }
     }
 

@@ -83,7 +83,7 @@ bool has(operation op, bench_format format, bench_executor executor, long bits)
         case bench_format::native:
             return bits <= native_bits;
         case bench_format::expansion:
-            return native_bits < bits && bits <= available_precisions(number_format::expansion).back();
+            return native_bits < bits && bits <= most_expansion_bits;
         case bench_format::multidigit:
             return precisions_of(number_format::multidigit).holds(bits);
         case bench_format::rns:

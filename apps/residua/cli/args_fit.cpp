@@ -182,7 +182,7 @@ precision_range compared_bits(number_format format)
 {
     precision_range range = precisions_of(format);
     if (format == number_format::expansion) {
-        range.least = precisions_of(number_format::native).most + 1;
+        range = {precisions_of(number_format::native).most + 1, most_expansion_bits};
     }
     return range;
 }

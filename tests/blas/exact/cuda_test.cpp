@@ -184,7 +184,7 @@ struct exact_on_both {
 
 template <class T>
 class gemm_exact_cuda_test : public on_cuda<T> {};
-using device_formats = testing::Types<double, expansion<double, 2>, expansion<double, 4>, expansion<double, 16>>;
+using device_formats = testing::Types<double, expansion<double, 2>, expansion<double, 4>, expansion<double, 8>>;
 TYPED_TEST_SUITE(gemm_exact_cuda_test, device_formats);
 
 TYPED_TEST(gemm_exact_cuda_test, gives_the_bits_of_the_host)

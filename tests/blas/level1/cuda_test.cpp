@@ -56,9 +56,6 @@ TYPED_TEST(level1_cuda_test, elementwise_operations_give_the_bits_of_the_host)
     using T = TypeParam;
     SCOPED_TRACE(this->random.trace());
     for (const index_t n : {0, 1, 31, 32, 33, 255, 257, 10003}) {
-        if (too_many<T>(n)) {
-            continue;
-        }
         const auto x = random_vector<T>(n, this->random);
         auto y = random_vector<T>(n, this->random);
         for (index_t i = 0; i < n; i += 7) {
@@ -90,9 +87,6 @@ TYPED_TEST(level1_cuda_test, reductions_give_the_bits_of_the_host)
     const index_t most = number_traits<T>::terms <= 4 ? 1000003 : 100003;
     for (const index_t n : {index_t{0}, index_t{1}, index_t{31}, index_t{129}, index_t{511}, index_t{512}, index_t{513},
                             index_t{5000}, index_t{100003}, most}) {
-        if (too_many<T>(n)) {
-            continue;
-        }
         const auto x = random_vector<T>(n, this->random);
         auto y = random_vector<T>(n, this->random);
         for (index_t i = 1; i < n; i += 2) {

@@ -86,9 +86,6 @@ TYPED_TEST(level2_cuda_test, products_give_the_bits_of_the_host)
                                {1100, 5},
                                {5, 1300},
                                {9000, 3}}) {
-        if (too_many<TypeParam>(m * n)) {
-            continue;
-        }
         this->template expect_same_products<TypeParam>(m, n);
         if constexpr (number_traits<TypeParam>::terms > 1) {
             this->template expect_same_products<double>(m, n);
@@ -120,9 +117,6 @@ TYPED_TEST(level2_cuda_test, triangular_solves_give_the_bits_of_the_host)
 {
     SCOPED_TRACE(this->random.trace());
     for (const index_t n : {0, 1, 31, 32, 33, 100, 200}) {
-        if (too_many<TypeParam>(n * n / 2)) {
-            continue;
-        }
         this->template expect_same_solutions<TypeParam>(n);
         if constexpr (number_traits<TypeParam>::terms > 1) {
             this->template expect_same_solutions<double>(n);

@@ -21,7 +21,7 @@ namespace {
 
 using kinds = testing::Types<kind<host_space<float>, 24>, kind<host_space<double>, 53>,
                              kind<host_space<expansion<double, 2>>, 106>, kind<host_space<expansion<double, 4>>, 212>,
-                             kind<host_space<expansion<double, 12>>, 636>, kind<multidigit_space<host_executor>, 106>,
+                             kind<host_space<expansion<double, 8>>, 424>, kind<multidigit_space<host_executor>, 106>,
                              kind<multidigit_space<host_executor>, 300>, kind<multidigit_space<host_executor>, 1000>>;
 TYPED_TEST_SUITE(block_elimination_of, kinds);
 

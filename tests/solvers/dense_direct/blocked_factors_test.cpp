@@ -154,7 +154,7 @@ struct blocked_factors : testing::Test {
 };
 
 using kinds = testing::Types<kind<host_space<expansion<double, 2>>, 106>, kind<host_space<expansion<double, 4>>, 212>,
-                             kind<host_space<expansion<double, 12>>, 636>, kind<multidigit_space<host_executor>, 106>,
+                             kind<host_space<expansion<double, 8>>, 424>, kind<multidigit_space<host_executor>, 106>,
                              kind<multidigit_space<host_executor>, 424>, kind<multidigit_space<host_executor>, 2653>>;
 TYPED_TEST_SUITE(blocked_factors, kinds);
 
@@ -367,5 +367,5 @@ TEST(dense_factors_choice, has_the_panels_of_the_table_from_as_many_unknowns_on)
     expect_panels(host_space<double>{}, tuning::row_of(tuning::expansion_panels, 53));
     expect_panels(host_space<expansion<double, 2>>{}, tuning::row_of(tuning::expansion_panels, 106));
     expect_panels(host_space<expansion<double, 4>>{}, tuning::row_of(tuning::expansion_panels, 212));
-    expect_panels(host_space<expansion<double, 12>>{}, tuning::row_of(tuning::expansion_panels, 636));
+    expect_panels(host_space<expansion<double, 8>>{}, tuning::row_of(tuning::expansion_panels, 424));
 }

@@ -68,7 +68,7 @@ double error_for_ones(const std::vector<std::vector<double>>& rows, const dense_
 
 template <class T>
 struct dense_factors_test : testing::Test {};
-using formats = testing::Types<double, expansion<double, 2>, expansion<double, 4>, expansion<double, 12>>;
+using formats = testing::Types<double, expansion<double, 2>, expansion<double, 4>, expansion<double, 8>>;
 TYPED_TEST_SUITE(dense_factors_test, formats);
 
 }  // namespace

@@ -239,10 +239,10 @@ TEST(cg_test, matches_the_iteration_counts_in_424_bits) { expect_anchors<expansi
 
 TEST(cg_test, follows_the_residual_far_below_the_exponent_range_of_binary64)
 {
-    // 1e-400 is no binary64 number, and 16 terms below it are far from one
+    // 1e-400 is no binary64 number, and 8 terms below it are far from one
     const io::coo<double> a = poisson_1d(40);
-    const host_space<expansion<double, 16>> space;
-    using T = expansion<double, 16>;
+    const host_space<expansion<double, 8>> space;
+    using T = expansion<double, 8>;
     const host_matrix<T> matrix(a);
     auto b = space.make_vector(40);
     auto x = space.make_vector(40);

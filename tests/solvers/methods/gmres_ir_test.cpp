@@ -14,6 +14,7 @@
 #include <residua/solvers/methods/gmres_ir.hpp>
 #include <residua/solvers/methods/refine.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/format_space.hpp>
 
 #include "tests/support/biased_random.hpp"
 #include "tests/support/eigen_reference.hpp"
@@ -121,6 +122,33 @@ struct dense_operator {
     }
 };
 
+using long_space = multidigit_space<host_executor>;
+
+/// A for x in multi-digit floats, whose products and residuals are rounded once.
+struct exact_operator {
+    const exact_matrix& exact;
+
+    void apply(const long_space& space, const long_space::vector& x, long_space::vector& y) const
+    {
+        const long_space::vector zero = space.make_vector(x.size());
+        residual(space, x, zero, y);
+        space.scal(space.make_scalar(-1.0), y);
+    }
+
+    bool residual(const long_space& space, const long_space::vector& x, const long_space::vector& b,
+                  long_space::vector& r) const
+    {
+        for (std::size_t i = 0; i < exact.n; ++i) {
+            real sum = to_real(b.get(static_cast<index_t>(i))).with_precision(bits);
+            for (std::size_t j = 0; j < exact.n; ++j) {
+                sum -= exact.at(i, j) * to_real(x.get(static_cast<index_t>(j)));
+            }
+            r.set(static_cast<index_t>(i), space.make_scalar(sum));
+        }
+        return true;
+    }
+};
+
 template <class F>
 F rounded_to(const real& x)
 {
@@ -189,30 +217,29 @@ struct outcome {
     double error;     ///< ||x - inverse(A) b|| / ||inverse(A) b||
 };
 
-/// x in 16 terms, factors in F, GMRES in G, its products in P.
+/// x in 848 bits, factors in F, GMRES in G, its products in P.
 template <class F, class G, class P>
 outcome refine_by_gmres(double decades)
 {
-    using T = expansion<double, 16>;
     constexpr std::size_t n = 60;
     biased_random random;
     const exact_matrix a = randsvd(n, decades, number_traits<P>::precision_bits, random);
-    const host_space<T> space;
+    const long_space space{{}, multidigit_format(848)};
     auto b = space.make_vector(n);
     std::vector<real> exact_b;
     for (index_t i = 0; i < static_cast<index_t>(n); ++i) {
-        b.set(i, T{static_cast<double>(random.integer(-100, 100))});
+        b.set(i, space.make_scalar(static_cast<double>(random.integer(-100, 100))));
         exact_b.push_back(to_real(b.get(i)).with_precision(bits));
     }
     const std::vector<real> right = solved(a, exact_b);
 
-    const dense_operator<T> of_x(a);
+    const exact_operator of_x{a};
     const dense_operator<P> of_products(a);
     const dense_lu<F, P> factors(a);
     const gmres_corrections corrections(host_space<G>{}, host_space<P>{}, of_products, factors, n, rule(1e-6, 200),
                                         100);
     auto x = space.make_vector(n);
-    refine_workspace<host_space<T>> work(space, n);
+    refine_workspace<long_space> work(space, n);
     outcome result{refine(space, of_x, corrections, b, x, rule(tolerance, 200), work), 0.0, 0.0};
 
     auto r = space.make_vector(n);

@@ -56,7 +56,7 @@ TEST(tuning_test, the_table_ascends_to_the_last_precision)
     };
     expect_ascending(tuning::formats, 4096);
     expect_ascending(tuning::refine_formats, 4096);
-    expect_ascending(tuning::expansion_panels, 1696);
+    expect_ascending(tuning::expansion_panels, 424);
     expect_ascending(tuning::multidigit_panels, 4096);
     expect_ascending(tuning::products, 4096);
     expect_ascending(tuning::devices, 4096);
@@ -120,9 +120,10 @@ TEST(plan_test, a_format_by_name_keeps_its_own_precisions)
     EXPECT_THROW(served(number_format::native, 54), unsupported_error);
     EXPECT_EQ(served(number_format::expansion, 53), result(number_format::expansion, 106));
     EXPECT_EQ(served(number_format::expansion, 300), result(number_format::expansion, 318));
-    EXPECT_EQ(served(number_format::expansion, 849), result(number_format::expansion, 1272));
-    EXPECT_EQ(served(number_format::expansion, 1696), result(number_format::expansion, 1696));
-    EXPECT_THROW(served(number_format::expansion, 1697), unsupported_error);
+    EXPECT_EQ(served(number_format::expansion, 319), result(number_format::expansion, 424));
+    EXPECT_EQ(served(number_format::expansion, 849), result(number_format::multidigit, 849));
+    EXPECT_EQ(served(number_format::expansion, 1696), result(number_format::multidigit, 1696));
+    EXPECT_THROW(served(number_format::expansion, 4097), unsupported_error);
     EXPECT_EQ(served(number_format::multidigit, 100), result(number_format::multidigit, 100));
     for (const number_format f : {number_format::automatic, number_format::native, number_format::expansion,
                                   number_format::multidigit, number_format::rns}) {

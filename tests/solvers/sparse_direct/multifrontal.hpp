@@ -292,7 +292,7 @@ struct multifrontal_of : testing::Test {
 
 using kinds = testing::Types<kind<host_space<float>, 24>, kind<host_space<double>, 53>,
                              kind<host_space<expansion<double, 2>>, 106>, kind<host_space<expansion<double, 4>>, 212>,
-                             kind<host_space<expansion<double, 12>>, 636>, kind<multidigit_space<host_executor>, 64>,
+                             kind<host_space<expansion<double, 8>>, 424>, kind<multidigit_space<host_executor>, 64>,
                              kind<multidigit_space<host_executor>, 333>, kind<multidigit_space<host_executor>, 1500>>;
 
 }  // namespace residua::support
