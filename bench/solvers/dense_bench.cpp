@@ -131,8 +131,6 @@ int run_panels(const std::string& file, int repeats, index_t most)
         if (n < 384) {  // what is longer takes minutes
             expansions(std::integral_constant<int, 8>{}, n);
         }
-        if (n < 192) {
-        }
         for (const long bits : {106, 212, 424, 848, 1696}) {
             if (n < 384 || bits < 1696) {
                 compare(multidigit_space<host_executor>{{}, multidigit_format(bits)}, "multidigit", bits, n);
