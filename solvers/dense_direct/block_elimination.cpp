@@ -63,6 +63,7 @@ bool block_elimination<S>::cholesky(view a)
     if constexpr (S::on_host) {
         return cholesky(a, 0, a.cols);
     } else {
+        synchronize(space_.exec);  // an elimination that was stopped may still be queued
         detail::start_definite_columns();
         const bool goes_on = cholesky(a, 0, a.cols);
         synchronize(space_.exec);
