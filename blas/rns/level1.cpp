@@ -90,7 +90,7 @@ template <class Exec>
 rns_number reduce_all(const Exec& exec, reduction kind, const vector_view<Exec, const rns>& x,
                       const vector_view<Exec, const rns>& y)
 {
-    const vector<Exec, rns> sum = reduce(exec, x.format, kind, 1, 1, x.size, rns_chunks(x.size),
+    const vector<Exec, rns> sum = reduce(exec, x.format, kind, 1, 1, x.size, long_sum(x.size),
                                          {.start = x.start, .step = x.stride}, {.start = y.start, .step = y.stride});
     return take(exec, x.format, sum.view().start, 0);
 }
