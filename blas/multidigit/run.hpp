@@ -56,6 +56,17 @@ void sum_long(const host_executor& exec, const char* op, const multidigit_format
 void sum_long(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, index_t results,
               const multidigit_terms& terms, const multidigit_result& y);
 
+/// The integer states of the sums of blocks of `length` terms, of which there are n, the last block perhaps shorter. A
+/// state has words_of_sum(format) words: the digits from the lowest on, in two's complement, the top, and `special`.
+inline index_t words_of_sum(const multidigit_format& format) { return (format.bits() + 63) / 64 + 4; }
+void sum_blocks(const host_executor& exec, const char* op, const multidigit_format& format, index_t length, index_t n,
+                const multidigit_terms& terms, std::uint64_t* states);
+void sum_blocks(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t length, index_t n,
+                const multidigit_terms& terms, std::uint64_t* states);
+
+/// The sum of `count` blocks, rounded, from their states, on the host.
+multidigit_number rounded_blocks(const multidigit_format& format, index_t count, const std::uint64_t* states);
+
 /// y_i <- the sum of a_ij x_j over j, for every row i, for each of `results` vectors x.
 void sum_rows(const host_executor& exec, const char* op, const multidigit_format& format, index_t results,
               const multidigit_rows& rows);

@@ -100,6 +100,16 @@ vector<Exec, rns> reduce(const Exec& exec, const rns_format& format, reduction k
     return partial;
 }
 
+/// Reduces a vector, or the products of two vectors, to one number.
+template <class Exec>
+rns_number reduce_vectors(const Exec& exec, reduction kind, const vector_view<Exec, const rns>& x,
+                          const vector_view<Exec, const rns>& y, const sum_cut& cut)
+{
+    const vector<Exec, rns> sum = reduce(exec, x.format, kind, 1, 1, x.size, cut,
+                                         {.start = x.start, .step = x.stride}, {.start = y.start, .step = y.stride});
+    return take(exec, x.format, sum.view().start, 0);
+}
+
 /// The first m elements.
 template <class Exec>
 vector_view<Exec, const rns> first(const vector<Exec, rns>& x, index_t m)
