@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(merge_block<T>)
     }
 }
 
-/// result <- the sum of add(accumulator, x[i]...) over i < n, in device memory, rounded to R unless R is its accumulator.
+/// result <- the sum of add(accumulator, x[i]...) over i < n, in device memory; rounded to R unless R is an accumulator.
 ///
 /// cost  one pass over x; one over n / 4096 accumulators; for each 2^25 elements (2^24 from 6 terms on) one more
 template <class T, class R = T, class Add, class... X>

@@ -97,8 +97,8 @@ void for_each_node(index_t first, index_t last, const F& f)
     }
 }
 
-/// throws  dimension_error "op: ..." unless terms first, ..., first + size - 1 of n are whole blocks, the last one of the
-///         sum perhaps shorter
+/// throws  dimension_error "op: ..." unless terms first, ..., first + size - 1 of n are whole blocks; the last block of
+///         the sum may be shorter
 void require_part(const char* op, index_t first, index_t size, index_t n, index_t block);
 
 /// What stands before the nodes of a state that was made bytes.

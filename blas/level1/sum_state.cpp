@@ -32,7 +32,7 @@ sum_state<T> dot_state(const host_executor&, in_vector<host_executor, T> x, in_v
     return state;
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                      \
+#define RESIDUA_INSTANTIATE(...)                                                                           \
     template sum_state<__VA_ARGS__> dot_state(const host_executor&, in_vector<host_executor, __VA_ARGS__>, \
                                               in_vector<host_executor, __VA_ARGS__>, const part_of_sum&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)

@@ -40,8 +40,8 @@ struct state_traits;
 
 }  // namespace detail
 
-/// The length of the blocks of a sum of n terms: where parts may begin and end. It is reduction_block but for multi-digit
-/// floats, whose blocks become longer with n.
+/// The length of the blocks of a sum of n terms: parts begin and end at its multiples. It is reduction_block, but for
+/// multi-digit floats, whose blocks become longer with n.
 template <class F>
 constexpr index_t block_of_sum(index_t n)
 {
@@ -50,10 +50,10 @@ constexpr index_t block_of_sum(index_t n)
 
 /// What the terms first(), ..., last() - 1 of a long sum of n() terms add up to, not rounded yet.
 ///
-/// It has no fewer bits than the sum has on the way, and says where in the order of summation it stands: it is a list of
-/// nodes of the tree by which blocks are merged (reduction_order.hpp), as few as there are for its blocks, at most
-/// 2 log2(blocks); of multi-digit floats it has every block, since these are cut to common units together. So merge() is
-/// associative bit for bit, and the state of all terms is rounded to the number that the sum in one go has.
+/// It is a list of nodes of the tree by which blocks are merged (reduction_order.hpp): as few nodes as its blocks
+/// allow, at most 2 log2(blocks) + 2. For multi-digit floats it has every block, since all of them are cut to common
+/// units together. So merge() is associative bit for bit, and the state of all terms is rounded to the number that the
+/// sum in one go has.
 template <class F>
 class sum_state {
 public:
@@ -63,8 +63,8 @@ public:
 
     /// The part of `size` terms, with no nodes yet: functions like dot_state() add them.
     ///
-    /// throws  dimension_error unless the part lies in the sum, begins at a multiple of block_of_sum, and ends at one or
-    ///         at the end of the sum. An empty part may lie at the end of the sum
+    /// throws  dimension_error unless the part lies in the sum, begins at a multiple of block_of_sum, and ends at one
+    ///         or at the end of the sum. An empty part may lie at the end of the sum
     sum_state(const char* op, const format_type& format, const part_of_sum& part, index_t size)
         : format_(format), part_(part), last_(part.first + size), nodes_(traits::words(format))
     {

@@ -54,12 +54,11 @@ std::vector<multidigit_sum<digit, N>> sums_of_blocks(const multidigit_format& fo
 {
     const index_t blocks = (n + length - 1) / length;
     std::vector<multidigit_sum<digit, N>> sums(static_cast<std::size_t>(results * blocks));
-    parallel_ranges(results * blocks, 1,
-                    operations_of(format) * static_cast<double>(n) * static_cast<double>(results),
+    parallel_ranges(results * blocks, 1, operations_of(format) * static_cast<double>(n) * static_cast<double>(results),
                     [&](index_t begin, index_t end) {
                         for (index_t k = begin; k < end; ++k) {
-                            sums[static_cast<std::size_t>(k)] = sum_of_block<N>(
-                                k % blocks, length, n, terms.of_result(k / blocks), format.bits());
+                            sums[static_cast<std::size_t>(k)] =
+                                sum_of_block<N>(k % blocks, length, n, terms.of_result(k / blocks), format.bits());
                         }
                     });
     return sums;

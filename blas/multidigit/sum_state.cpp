@@ -31,7 +31,7 @@ sum_state<multidigit> dot_state(const Exec& exec, in_vector<Exec, multidigit> x,
     return state;
 }
 
-#define RESIDUA_INSTANTIATE(Exec)                                                                             \
+#define RESIDUA_INSTANTIATE(Exec)                                                                                   \
     template sum_state<multidigit> dot_state(const Exec&, in_vector<Exec, multidigit>, in_vector<Exec, multidigit>, \
                                              const part_of_sum&);
 RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)

@@ -30,7 +30,8 @@ struct state_traits<multidigit> {
 /// errors   as dot, once the state of all elements is rounded
 /// cost     as dot; at most 256 blocks of 4 words and the words of a number
 /// order    blas/multidigit/run.hpp
-/// throws   dimension_error if sizes differ, or as sum_state if the part does not fit the blocks; error if formats differ
+/// throws   dimension_error if sizes differ, or as sum_state if the part does not fit the blocks; error if formats
+///          differ
 template <class Exec>
 sum_state<multidigit> dot_state(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y,
                                 const part_of_sum& part);

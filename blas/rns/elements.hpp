@@ -175,8 +175,8 @@ RESIDUA_HD rns_float<N> larger(const Set& set, const rns_float<N>& x, const rns_
     return r;
 }
 
-/// How a sum is cut into parts: lane l of a block of `block` terms adds terms l, l + lanes, ... of the block from left to
-/// right. The number of lanes is a power of two.
+/// How a sum is cut into parts: lane l of a block of `block` terms adds terms l, l + lanes, ... of the block from left
+/// to right. The number of lanes is a power of two.
 struct sum_cut {
     index_t block = 1;
     index_t lanes = 1;

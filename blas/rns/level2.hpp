@@ -6,8 +6,8 @@
 /// Operations on vectors and matrices of RNS floats; the general statements of level1.hpp hold here too.
 namespace residua::blas {
 
-/// A row sum of a dense matrix of RNS floats, and a column sum, which is a row sum of the transpose: the terms are cut
-/// into chunks of `rns_chunk`; a chunk is summed from left to right, and chunks are merged pairwise (reduction_order.hpp).
+/// The order of a row sum of a dense matrix of RNS floats, and of a column sum: terms are cut into chunks of
+/// `rns_chunk`; a chunk is summed from left to right, and chunks are merged pairwise (reduction_order.hpp).
 inline constexpr index_t rns_chunk = 16;
 
 /// How many chunks a sum of n terms has; at least one.

@@ -85,8 +85,8 @@ void combine(const Exec& exec, const matrix_view<Exec, rns>& to, const rns_term&
 /// The row sums of dense matrices.
 inline constexpr sum_cut in_chunks{rns_chunk, 1};
 
-/// rows x cols reductions over n terms each, whose parts are merged in pairs: result (i, j) is element i + rows j of the
-/// vector returned.
+/// rows x cols reductions over n terms each, whose parts are merged in pairs: result (i, j) is element i + rows j of
+/// the vector returned.
 template <class Exec>
 vector<Exec, rns> reduce(const Exec& exec, const rns_format& format, reduction kind, index_t rows, index_t cols,
                          index_t n, const sum_cut& cut, const rns_operand& x, const rns_operand& y)
@@ -105,8 +105,8 @@ template <class Exec>
 rns_number reduce_vectors(const Exec& exec, reduction kind, const vector_view<Exec, const rns>& x,
                           const vector_view<Exec, const rns>& y, const sum_cut& cut)
 {
-    const vector<Exec, rns> sum = reduce(exec, x.format, kind, 1, 1, x.size, cut,
-                                         {.start = x.start, .step = x.stride}, {.start = y.start, .step = y.stride});
+    const vector<Exec, rns> sum = reduce(exec, x.format, kind, 1, 1, x.size, cut, {.start = x.start, .step = x.stride},
+                                         {.start = y.start, .step = y.stride});
     return take(exec, x.format, sum.view().start, 0);
 }
 

@@ -29,10 +29,11 @@ struct state_traits<rns> {
 /// x'y of a part of two vectors, as a state: for the whole vectors rounded(dot_state(x, y)) has the bits of dot(x, y).
 ///
 /// shapes   x, y: the elements part.first, ..., part.first + x.size - 1 of vectors of part.n
-/// errors   as dot, once the state of all elements is rounded, which rounds no more
+/// errors   as dot, once the state of all elements is rounded
 /// cost     as dot; a device is waited for once for each node of the state
 /// order    reduction_order.hpp
-/// throws   dimension_error if sizes differ, or as sum_state if the part does not fit the blocks; error if formats differ
+/// throws   dimension_error if sizes differ, or as sum_state if the part does not fit the blocks; error if formats
+///          differ
 template <class Exec>
 sum_state<rns> dot_state(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y, const part_of_sum& part);
 

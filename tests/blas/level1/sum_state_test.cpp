@@ -55,10 +55,10 @@ TYPED_TEST(sum_state_test, there_are_as_few_nodes_as_the_blocks_allow)
         return blas::dot_state<T>(exec, this->part(x, first, last), this->part(x, first, last), {first, x.size()});
     };
 
-    EXPECT_EQ(state(0, x.size()).nodes().count(), 1);                                         // 8
-    EXPECT_EQ(state(512, 7 * 512).nodes().count(), 4);                                        // 1 2 2 1
-    EXPECT_EQ(blas::merge(state(0, 512), state(512, 7 * 512)).nodes().count(), 3);            // 4 2 1
-    EXPECT_EQ(blas::merge(state(512, 7 * 512), state(7 * 512, x.size())).nodes().count(), 3); // 1 2 4
+    EXPECT_EQ(state(0, x.size()).nodes().count(), 1);                                          // 8
+    EXPECT_EQ(state(512, 7 * 512).nodes().count(), 4);                                         // 1 2 2 1
+    EXPECT_EQ(blas::merge(state(0, 512), state(512, 7 * 512)).nodes().count(), 3);             // 4 2 1
+    EXPECT_EQ(blas::merge(state(512, 7 * 512), state(7 * 512, x.size())).nodes().count(), 3);  // 1 2 4
     EXPECT_EQ(state(512, 512).nodes().count(), 0);
 }
 

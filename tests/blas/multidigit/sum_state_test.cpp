@@ -62,8 +62,7 @@ TEST_P(multidigit_sum_state_test, any_parts_merged_in_any_order_give_the_bits_of
             EXPECT_TRUE(same_words(blas::rounded(sum), whole)) << n;
         }
         const real u = pow(real(0.5, 64), GetParam());
-        EXPECT_LE(abs(to_real(whole) - exact),
-                  u * abs(exact) + real(static_cast<double>(n) * 0x1p-20) * u * largest)
+        EXPECT_LE(abs(to_real(whole) - exact), u * abs(exact) + real(static_cast<double>(n) * 0x1p-20) * u * largest)
             << n;
     }
 }

@@ -71,10 +71,10 @@ TEST_P(rns_cuda_test, sums_long_vectors_in_the_order_of_the_host)
     EXPECT_TRUE(same_words(blas::dot<host_executor>({}, x, y), blas::dot<cuda_executor>(exec, dx, dy)));
     EXPECT_TRUE(same_words(blas::norm_inf<host_executor>({}, x), blas::norm_inf<cuda_executor>(exec, dx)));
     for (const auto& [first, last] : {std::pair<index_t, index_t>{0, 1536}, {1536, n}}) {
-        const auto on_host = blas::dot_state<host_executor>({}, x.view().part(first, last), y.view().part(first, last),
-                                                            {first, n});
-        const auto on_device = blas::dot_state<cuda_executor>(exec, dx.view().part(first, last),
-                                                              dy.view().part(first, last), {first, n});
+        const auto on_host =
+            blas::dot_state<host_executor>({}, x.view().part(first, last), y.view().part(first, last), {first, n});
+        const auto on_device =
+            blas::dot_state<cuda_executor>(exec, dx.view().part(first, last), dy.view().part(first, last), {first, n});
         EXPECT_EQ(blas::to_bytes(on_host), blas::to_bytes(on_device)) << first << " to " << last;
     }
 }
