@@ -19,7 +19,8 @@ namespace residua {
 /// from left to right, the last step of all lanes filled up with zeros; then lane l + half is
 /// merged into lane l for half = lanes/2, ..., 1. Block results are merged pairwise: neighbours
 /// (0,1), (2,3), ..., an odd last one moves up unchanged, until one is left. RNS floats fill nothing
-/// up with zeros; a sum of n < 32 of them has the least power of two of lanes that is not below n.
+/// up with zeros. A sum of less than a block of them, whose merges are dear, has the least power of
+/// two of lanes with which a lane takes at most 16 elements, as in a whole block.
 /// blas/level1/sum_state.hpp lets several processes or devices sum blocks of one long sum.
 ///
 /// A row sum of a dense matrix (gemv): columns are cut into chunks of `gemv_chunk`; a chunk is

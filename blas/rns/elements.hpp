@@ -185,11 +185,12 @@ struct sum_cut {
     index_t parts(index_t n) const { return n > block ? (n + block - 1) / block * lanes : lanes; }
 };
 
-/// A long sum of n terms, as reduction_order.hpp has it. Lanes that no block needs are left out.
+/// A long sum of n terms, as reduction_order.hpp has it: few terms have few lanes.
 constexpr sum_cut long_sum(index_t n)
 {
+    constexpr index_t terms_of_lane = reduction_block / reduction_lanes;
     sum_cut cut{reduction_block, 1};
-    while (cut.lanes < reduction_lanes && cut.lanes < n) {
+    while (cut.lanes < reduction_lanes && cut.lanes * terms_of_lane < n) {
         cut.lanes *= 2;
     }
     return cut;
@@ -220,7 +221,6 @@ struct reduce_element {
         const auto [b, lane] = divide(part, cut.lanes);
         const index_t begin = b * cut.block;
         const index_t last = begin + cut.block < n ? begin + cut.block : n;
-        const index_t at = q + (mirrored(lane) - lane) * rows * cols;
         number sum = rns_zero<Set::capacity>();
         RESIDUA_KEEP_LOOP
         for (index_t k = begin + lane; k < last; k += cut.lanes) {
@@ -232,18 +232,19 @@ struct reduce_element {
             }
             sum = kind == reduction::largest ? larger(set, sum, next) : add(set, sum, next);
         }
-        residua::detail::store(set, to, at, sum);
+        residua::detail::store(set, to, mirrored(q), sum);
     }
 
 private:
-    /// The bits of a lane in the opposite order.
-    RESIDUA_HD index_t mirrored(index_t lane) const
+    /// Where the part of element q goes. This finds its lane once more, since a loop of sums has no registers to spare.
+    RESIDUA_HD index_t mirrored(index_t q) const
     {
+        const index_t lane = divide(divide(q, rows * cols).quotient, cut.lanes).rest;
         index_t from_behind = 0;
         for (index_t bit = 1; bit < cut.lanes; bit *= 2) {
             from_behind = 2 * from_behind + ((lane & bit) != 0 ? 1 : 0);
         }
-        return from_behind;
+        return q + (from_behind - lane) * rows * cols;
     }
 };
 
