@@ -33,7 +33,7 @@ void run(const cuda_executor& exec, const char* op, const multidigit_format& for
 /// l + multidigit_lanes, ... from left to right. The lanes of a block are merged, and then the blocks.
 ///
 /// A lane of a block has a power of two of terms: the least one, 8 or more, with which there are at most 256 blocks.
-/// From 2^18 terms on there are more than 128 blocks, or 128 of them.
+/// A sum of 2^18 terms or more has at least 128 blocks.
 inline constexpr index_t multidigit_lanes = 256;
 inline constexpr index_t multidigit_least_terms = 8;  ///< terms of a lane
 inline constexpr index_t multidigit_most_blocks = 256;
