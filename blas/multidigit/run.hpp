@@ -31,19 +31,15 @@ void run(const cuda_executor& exec, const char* op, const multidigit_format& for
 
 /// Long sums are cut into blocks of terms_of_block(n) terms, the last one shorter. Lane l of a block adds terms l,
 /// l + multidigit_lanes, ... from left to right. The lanes of a block are merged, and then the blocks.
-///
-/// A lane of a block has a power of two of terms: the least one, 8 or more, with which there are at most 256 blocks.
-/// A sum of 2^18 terms or more has at least 128 blocks.
+/// A lane of a block has as many terms, 8 or more, as make at most 256 blocks.
 inline constexpr index_t multidigit_lanes = 256;
 inline constexpr index_t multidigit_least_terms = 8;  ///< terms of a lane
 inline constexpr index_t multidigit_most_blocks = 256;
 constexpr index_t terms_of_block(index_t n)
 {
-    index_t terms = multidigit_lanes * multidigit_least_terms;
-    while ((n - 1) / terms >= multidigit_most_blocks) {
-        terms *= 2;
-    }
-    return terms;
+    const index_t all = multidigit_lanes * multidigit_most_blocks;
+    const index_t wanted = (n + all - 1) / all;
+    return multidigit_lanes * (wanted > multidigit_least_terms ? wanted : multidigit_least_terms);
 }
 
 /// Row sums of a dense matrix are cut into chunks of this many columns, which are summed from left to right and
