@@ -39,7 +39,7 @@ RESIDUA_HD void add_product(accumulator<1>& a, double x, double y) { a.add_produ
 /// A product of doubles is two terms exactly: the bits of x y with y as an expansion, for fewer flops.
 RESIDUA_HD void add_product(accumulator<2>& a, double x, double y)
 {
-    const rounded p = two_prod(x, y);
+    const residua::rounded p = two_prod(x, y);
     const double levels[2] = {p.value, p.error};
     residua::detail::add_levels(a.w, levels);
 }

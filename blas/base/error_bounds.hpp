@@ -53,14 +53,19 @@ constexpr double ceil_log2(index_t n)
 
 }  // namespace detail
 
+/// The additions and merges that a product of a long sum of n products takes part in, at most.
+constexpr double long_sum_depth(index_t n)
+{
+    constexpr index_t in_lane = reduction_block / reduction_lanes;
+    const index_t blocks = (n + reduction_block - 1) / reduction_block;
+    return static_cast<double>(in_lane) + detail::ceil_log2(reduction_lanes) + detail::ceil_log2(blocks);
+}
+
 /// A long sum of n products: dot, asum, the square of norm2, a column of gemv_t.
 template <int N>
 constexpr double long_sum_error_bound(index_t n)
 {
-    constexpr index_t lane = reduction_block / reduction_lanes;
-    const auto in_lane = static_cast<double>(lane);
-    const index_t blocks = (n + reduction_block - 1) / reduction_block;
-    return ordered_sum_error_bound<N>(in_lane + detail::ceil_log2(reduction_lanes) + detail::ceil_log2(blocks));
+    return ordered_sum_error_bound<N>(long_sum_depth(n));
 }
 
 /// A row sum of gemv over n columns.

@@ -148,7 +148,7 @@ private:
         } else {
             constexpr int s = K / terms, t = K % terms;
             const double one = a[s][l], other = x.data[t * x.plane_stride + l];
-            const rounded product = two_prod(one, other);
+            const residua::rounded product = two_prod(one, other);
             const bool is_small = (std::fabs(product.value) < least_product) & (one != 0.0) & (other != 0.0);
             const std::uint64_t lost = static_cast<std::uint64_t>(is_small) | to_bits(carry<s + t>(w, product.value)) |
                                        to_bits(carry<s + t + 1>(w, product.error));
@@ -163,7 +163,7 @@ private:
         if constexpr (Level == levels) {
             return x;
         } else {
-            const rounded sum = two_sum(w[Level], x);
+            const residua::rounded sum = two_sum(w[Level], x);
             w[Level] = sum.value;
             return carry<Level + 1>(w, sum.error);
         }
@@ -179,7 +179,7 @@ private:
         w[levels] = 0.0;
         const auto add_pair = [&](int k) __attribute__((always_inline))
         {
-            const rounded sum = two_sum(w[k], w[k + 1]);
+            const residua::rounded sum = two_sum(w[k], w[k + 1]);
             w[k] = sum.value;
             w[k + 1] = sum.error;
         };

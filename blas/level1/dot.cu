@@ -5,24 +5,13 @@
 #include <residua/blas/level1/reduce.cuh>
 
 namespace residua::blas {
-namespace {
-
-struct add_products {
-    template <class Sum, class X, class T>
-    __device__ void operator()(Sum& sum, const X& x, const T& y) const
-    {
-        detail::add_product(sum, x, y);
-    }
-};
-
-}  // namespace
 
 template <number T>
 void dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y,
          scalar_place<T> result)
 {
     require_equal("dot", "sizes of x and y", x.size, y.size);
-    detail::sum_in_order<T>(exec, "dot", x.size, add_products{}, result, x, y);
+    detail::sum_in_order<T>(exec, "dot", x.size, detail::add_products{}, result, x, y);
 }
 
 template <number T>

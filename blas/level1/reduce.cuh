@@ -79,12 +79,40 @@ __device__ inline accumulator_of<T> sum_of_block(index_t first, index_t last, co
     return sum;
 }
 
+/// sum <- sum + x y
+struct add_products {
+    template <class Sum, class X, class T>
+    __device__ void operator()(Sum& sum, const X& x, const T& y) const
+    {
+        add_product(sum, x, y);
+    }
+};
+
 /// Stores the terms of x at `to`.
 template <class T>
 __device__ inline void store_number(double* to, const T& x)
 {
     for (int k = 0; k < number_traits<T>::terms; ++k) {
         to[k] = term(x, k);
+    }
+}
+
+/// The words of a result of type R: a number, or an accumulator.
+template <class R>
+inline constexpr int words_of_result = number_traits<R>::terms;
+template <int N>
+inline constexpr int words_of_result<accumulator<N>> = accumulator<N>::words;
+
+/// Stores the sum at `to`: rounded to the number R, or as it is if R is its accumulator.
+template <class R, int N>
+__device__ inline void store_sum(double* to, const accumulator<N>& sum)
+{
+    if constexpr (std::is_same_v<R, accumulator<N>>) {
+        for (int k = 0; k < words_of_result<R>; ++k) {
+            to[k] = sum.w[k];
+        }
+    } else {
+        store_number(to, rounded_to<R>(sum.result()));
     }
 }
 
@@ -106,7 +134,7 @@ __global__ void __launch_bounds__(sum_block, accumulator_of<T>::words <= 4 ? 2 :
     merge_warps<T, sum_warps>(sum, static_cast<int>(blocks - before < sum_warps ? blocks - before : sum_warps));
     if (threadIdx.x == 0) {
         if (gridDim.x == 1) {
-            store_number(result.words, rounded_to<R>(sum.result()));
+            store_sum<R>(result.words, sum);
         } else {
             partial.store(blockIdx.x, sum);
         }
@@ -136,14 +164,14 @@ __global__ void __launch_bounds__(merge_block<T>)
     merge_warps<T, warps>(sum, static_cast<int>((here + warp_lanes - 1) / warp_lanes));
     if (threadIdx.x == 0) {
         if (gridDim.x == 1) {
-            store_number(result.words, rounded_to<R>(sum.result()));
+            store_sum<R>(result.words, sum);
         } else {
             to.store(blockIdx.x, sum);
         }
     }
 }
 
-/// result <- the sum of add(accumulator, x[i]...) over i < n, rounded to R, in device memory.
+/// result <- the sum of add(accumulator, x[i]...) over i < n, in device memory; rounded to R unless R is an accumulator.
 ///
 /// cost  one pass over x; one over n / 4096 accumulators; for each 2^25 elements (2^24 from 6 terms on) one more
 template <class T, class R = T, class Add, class... X>
@@ -152,7 +180,7 @@ void sum_in_order(const cuda_executor& exec, const char* op, index_t n, const Ad
 {
     const device_guard current(exec);
     if (n == 0) {
-        require_cuda(op, cudaMemsetAsync(result.words, 0, number_traits<R>::terms * sizeof(double), exec.stream));
+        require_cuda(op, cudaMemsetAsync(result.words, 0, words_of_result<R> * sizeof(double), exec.stream));
         return;
     }
     constexpr index_t elements = reduction_block * sum_warps;

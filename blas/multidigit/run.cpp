@@ -30,12 +30,12 @@ index_t numbers_before(const F&)
     return 0;
 }
 
-/// The sum of block b of n terms.
+/// The sum of block b of n terms, in blocks of `length`.
 template <int N>
-multidigit_sum<digit, N> sum_of_block(index_t b, index_t n, const multidigit_terms& terms, int p)
+multidigit_sum<digit, N> sum_of_block(index_t b, index_t length, index_t n, const multidigit_terms& terms, int p)
 {
-    const index_t first = b * terms_of_block(n);
-    const index_t last = std::min(n, first + terms_of_block(n));
+    const index_t first = b * length;
+    const index_t last = std::min(n, first + length);
     typename multidigit_sum<digit, N>::state sum;
     if (by_lanes::sum(terms, first, last, p, sum.digit, multidigit_sum<digit, N>::digits, sum.top, sum.special)) {
         return multidigit_sum<digit, N>(sum);
@@ -45,6 +45,38 @@ multidigit_sum<digit, N> sum_of_block(index_t b, index_t n, const multidigit_ter
         terms.add_to(lane[(i - first) % multidigit_lanes], i, p);
     }
     return merged(lane, multidigit_lanes);
+}
+
+/// The sums of all blocks of `results` sums of n terms each, one result after the other.
+template <int N>
+std::vector<multidigit_sum<digit, N>> sums_of_blocks(const multidigit_format& format, index_t length, index_t n,
+                                                     index_t results, const multidigit_terms& terms)
+{
+    const index_t blocks = (n + length - 1) / length;
+    std::vector<multidigit_sum<digit, N>> sums(static_cast<std::size_t>(results * blocks));
+    parallel_ranges(results * blocks, 1, operations_of(format) * static_cast<double>(n) * static_cast<double>(results),
+                    [&](index_t begin, index_t end) {
+                        for (index_t k = begin; k < end; ++k) {
+                            sums[static_cast<std::size_t>(k)] =
+                                sum_of_block<N>(k % blocks, length, n, terms.of_result(k / blocks), format.bits());
+                        }
+                    });
+    return sums;
+}
+
+/// The state at `words`, whose digits may be fewer than the N + 2 of the sum: then the sign takes the places above.
+template <int N>
+multidigit_sum<digit, N> sum_at(const std::uint64_t* words, index_t count)
+{
+    using sum = multidigit_sum<digit, N>;
+    const auto digits = static_cast<int>(count - 2);
+    typename sum::state s;
+    for (int k = 0; k < sum::digits; ++k) {
+        s.digit[k] = k < digits ? words[k] : digit{0} - (words[digits - 1] >> 63);
+    }
+    s.top = static_cast<std::int64_t>(words[digits]);
+    s.special = static_cast<int>(words[digits + 1]);
+    return sum(s);
 }
 
 /// Computes rows first, ..., last - 1 of column k of a product; there are at most as many as lie together.
@@ -126,22 +158,42 @@ template void run(const host_executor&, const char*, const multidigit_format&, i
 void sum_long(const host_executor&, const char*, const multidigit_format& format, index_t n, index_t results,
               const multidigit_terms& terms, const multidigit_result& y)
 {
-    const int p = format.bits();
-    const index_t blocks = (n + terms_of_block(n) - 1) / terms_of_block(n);
+    const index_t length = terms_of_block(n);
+    const index_t blocks = (n + length - 1) / length;
     with_size(format, [&]<int N>() {
-        using sum = multidigit_sum<digit, N>;
-        std::vector<sum> sums(static_cast<std::size_t>(results * blocks));
-        parallel_ranges(
-            results * blocks, 1, operations_of(format) * static_cast<double>(n) * static_cast<double>(results),
-            [&](index_t begin, index_t end) {
-                for (index_t k = begin; k < end; ++k) {
-                    sums[static_cast<std::size_t>(k)] = sum_of_block<N>(k % blocks, n, terms.of_result(k / blocks), p);
-                }
-            });
+        const std::vector<multidigit_sum<digit, N>> sums = sums_of_blocks<N>(format, length, n, results, terms);
         for (index_t j = 0; j < results; ++j) {
-            y.store(j, merged(sums.data() + j * blocks, blocks).result(p));
+            y.store(j, merged(sums.data() + j * blocks, blocks).result(format.bits()));
         }
     });
+}
+
+void sum_blocks(const host_executor&, const char*, const multidigit_format& format, index_t length, index_t n,
+                const multidigit_terms& terms, std::uint64_t* states)
+{
+    const index_t digits = words_of_sum(format) - 2;
+    with_size(format, [&]<int N>() {
+        for (const multidigit_sum<digit, N>& sum : sums_of_blocks<N>(format, length, n, 1, terms)) {
+            states = std::copy(sum.get().digit, sum.get().digit + digits, states);
+            *states++ = static_cast<std::uint64_t>(sum.get().top);
+            *states++ = static_cast<std::uint64_t>(sum.get().special);
+        }
+    });
+}
+
+multidigit_number rounded_blocks(const multidigit_format& format, index_t count, const std::uint64_t* states)
+{
+    const host_executor host;
+    const multidigit_result place = mailbox(host, format);
+    const index_t words = words_of_sum(format);
+    with_size(format, [&]<int N>() {
+        std::vector<multidigit_sum<digit, N>> sums;
+        for (index_t i = 0; i < count; ++i) {
+            sums.push_back(sum_at<N>(states + i * words, words));
+        }
+        place.store(0, merged(sums.data(), count).result(format.bits()));
+    });
+    return fetch(host, format, place);
 }
 
 void sum_rows(const host_executor&, const char*, const multidigit_format& format, index_t results,

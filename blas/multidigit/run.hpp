@@ -31,9 +31,10 @@ void run(const cuda_executor& exec, const char* op, const multidigit_format& for
 
 /// Long sums are cut into blocks of terms_of_block(n) terms, the last one shorter. Lane l of a block adds terms l,
 /// l + multidigit_lanes, ... from left to right. The lanes of a block are merged, and then the blocks.
+/// A lane of a block has as many terms, 8 or more, as make at most 256 blocks.
 inline constexpr index_t multidigit_lanes = 256;
-inline constexpr index_t multidigit_least_terms = 8;    ///< terms of a lane
-inline constexpr index_t multidigit_most_blocks = 264;  ///< two for each multiprocessor of an H200
+inline constexpr index_t multidigit_least_terms = 8;  ///< terms of a lane
+inline constexpr index_t multidigit_most_blocks = 256;
 constexpr index_t terms_of_block(index_t n)
 {
     const index_t all = multidigit_lanes * multidigit_most_blocks;
@@ -50,6 +51,17 @@ void sum_long(const host_executor& exec, const char* op, const multidigit_format
               const multidigit_terms& terms, const multidigit_result& y);
 void sum_long(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, index_t results,
               const multidigit_terms& terms, const multidigit_result& y);
+
+/// The integer states of the sums of blocks of `length` terms, of which there are n, the last block perhaps shorter. A
+/// state has words_of_sum(format) words: the digits from the lowest on, in two's complement, the top, and `special`.
+inline index_t words_of_sum(const multidigit_format& format) { return (format.bits() + 63) / 64 + 4; }
+void sum_blocks(const host_executor& exec, const char* op, const multidigit_format& format, index_t length, index_t n,
+                const multidigit_terms& terms, std::uint64_t* states);
+void sum_blocks(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t length, index_t n,
+                const multidigit_terms& terms, std::uint64_t* states);
+
+/// The sum of `count` blocks, rounded, from their states, on the host.
+multidigit_number rounded_blocks(const multidigit_format& format, index_t count, const std::uint64_t* states);
 
 /// y_i <- the sum of a_ij x_j over j, for every row i, for each of `results` vectors x.
 void sum_rows(const host_executor& exec, const char* op, const multidigit_format& format, index_t results,

@@ -1,5 +1,8 @@
 #include <residua/blas/multidigit/sums.cuh>
 
+#include <cstdint>
+#include <vector>
+
 namespace residua::blas::detail {
 namespace {
 
@@ -101,7 +104,7 @@ __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidig
 template <int N>
 inline constexpr int least_blocks = N <= 32 ? 2 : 1;
 
-/// Sums block blockIdx.y of result blockIdx.x. If there is no other block, its sum is the result.
+/// Sums block blockIdx.y of result blockIdx.x. Without memory for sums there is one block, and its sum is the result.
 template <int N>
 __global__ void __launch_bounds__(lanes, least_blocks<N>)
     sum_blocks_kernel(index_t n, index_t length, const __grid_constant__ multidigit_terms terms, int p,
@@ -122,7 +125,7 @@ __global__ void __launch_bounds__(lanes, least_blocks<N>)
     if (threadIdx.x != 0) {
         return;
     }
-    if (gridDim.y > 1) {
+    if (sums.word != nullptr) {
         sums.store<N>(index_t{blockIdx.x} * gridDim.y + blockIdx.y, sum);
     } else {
         y.store(blockIdx.x, sum.result(p));
@@ -162,11 +165,42 @@ void sum_long(const cuda_executor& exec, const char* op, const multidigit_format
     with_device_size(format, [&]<int N>() {
         const auto sums = device_sum_buffer::of<N>(exec, blocks > 1 ? blocks * results : 0);
         const dim3 grid(static_cast<unsigned>(results), static_cast<unsigned>(blocks));
-        launch(exec, op, grid, lanes, sum_blocks_kernel<N>, n, length, terms, format.bits(), sums.view(), y);
+        launch(exec, op, grid, lanes, sum_blocks_kernel<N>, n, length, terms, format.bits(),
+               blocks > 1 ? sums.view() : device_sums{}, y);
         if (blocks > 1) {
             const auto threads = static_cast<unsigned>((blocks + warp - 1) / warp * warp);
             launch(exec, op, static_cast<unsigned>(results), threads, merge_blocks_kernel<N>, blocks, sums.view(),
                    format.bits(), y);
+        }
+    });
+}
+
+void sum_blocks(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t length, index_t n,
+                const multidigit_terms& terms, std::uint64_t* states)
+{
+    if (n == 0) {
+        return;
+    }
+    const device_guard current(exec);
+    const index_t blocks = (n + length - 1) / length;
+    const index_t digits = words_of_sum(format) - 2;
+    with_device_size(format, [&]<int N>() {
+        constexpr index_t own = device_sum<N>::digits;
+        const auto sums = device_sum_buffer::of<N>(exec, blocks);
+        launch(exec, op, dim3(1, static_cast<unsigned>(blocks)), lanes, sum_blocks_kernel<N>, n, length, terms,
+               format.bits(), sums.view(), multidigit_result{});
+        std::vector<std::uint32_t> words(static_cast<std::size_t>(blocks * device_sums::words<N>));
+        residua::detail::cuda_copy_out(exec, words.data(), sums.view().word, words.size() * sizeof(std::uint32_t));
+        for (index_t b = 0; b < blocks; ++b) {
+            const auto word = [&](index_t k) { return words[static_cast<std::size_t>(k * blocks + b)]; };
+            const auto digit = [&](index_t k) {  // in two's complement: the sign takes all places above
+                return k < own ? word(k) : std::uint32_t{0} - (word(own - 1) >> 31);
+            };
+            for (index_t k = 0; k < digits; ++k) {
+                *states++ = std::uint64_t{digit(2 * k + 1)} << 32 | digit(2 * k);
+            }
+            *states++ = std::uint64_t{word(own + 1)} << 32 | word(own);
+            *states++ = word(own + 2);
         }
     });
 }

@@ -4,6 +4,7 @@
 
 #include <residua/arith/rns/rns_float.hpp>
 #include <residua/blas/base/executor.hpp>
+#include <residua/blas/base/reduction_order.hpp>
 #include <residua/blas/base/rns_array.hpp>
 
 /// The step of an operation for one result, written once: the host calls it in a loop, a kernel with
@@ -174,13 +175,38 @@ RESIDUA_HD rns_float<N> larger(const Set& set, const rns_float<N>& x, const rns_
     return r;
 }
 
-/// partial(i, j, c), one of the `chunks` parts of the reduction over k < n for result (i, j):
-/// k = c, c + chunks, c + 2 chunks, ... in this order. Element q is i + rows (j + cols c).
+/// How a sum is cut into parts: lane l of a block of `block` terms adds terms l, l + lanes, ... of the block from left
+/// to right. The number of lanes is a power of two.
+struct sum_cut {
+    index_t block = 1;
+    index_t lanes = 1;
+
+    /// The parts of a sum of n terms; one block at least.
+    index_t parts(index_t n) const { return n > block ? (n + block - 1) / block * lanes : lanes; }
+};
+
+/// A long sum of n terms, as reduction_order.hpp has it: few terms have few lanes.
+constexpr sum_cut long_sum(index_t n)
+{
+    constexpr index_t terms_of_lane = reduction_block / reduction_lanes;
+    sum_cut cut{reduction_block, 1};
+    while (cut.lanes < reduction_lanes && cut.lanes * terms_of_lane < n) {
+        cut.lanes *= 2;
+    }
+    return cut;
+}
+
+/// A sum of n terms from left to right.
+constexpr sum_cut left_to_right(index_t n) { return {n > 0 ? n : 1, 1}; }
+
+/// The parts of the reduction over k < n for result (i, j). Element q = i + rows (j + cols p) is the part of lane l of
+/// block b, p = l + lanes b. It becomes part p' = l' + lanes b, where l' has the bits of l in the opposite order: when
+/// neighbours are merged in pairs, lanes are so merged by halves, and then blocks in pairs.
 struct reduce_element {
     reduction kind = reduction::products;
     index_t rows = 1;
     index_t cols = 1;
-    index_t chunks = 1;
+    sum_cut cut;
     index_t n = 0;
     rns_operand x;
     rns_operand y;
@@ -191,10 +217,13 @@ struct reduce_element {
     {
         using number = rns_float<Set::capacity>;
         const auto [above, i] = divide(q, rows);
-        const auto [first, j] = divide(above, cols);
+        const auto [part, j] = divide(above, cols);
+        const auto [b, lane] = divide(part, cut.lanes);
+        const index_t begin = b * cut.block;
+        const index_t last = begin + cut.block < n ? begin + cut.block : n;
         number sum = rns_zero<Set::capacity>();
         RESIDUA_KEEP_LOOP
-        for (index_t k = first; k < n; k += chunks) {
+        for (index_t k = begin + lane; k < last; k += cut.lanes) {
             number next = x(set, i, j, k);
             if (kind == reduction::products) {
                 next = mul(set, next, y(set, i, j, k));
@@ -203,11 +232,23 @@ struct reduce_element {
             }
             sum = kind == reduction::largest ? larger(set, sum, next) : add(set, sum, next);
         }
-        residua::detail::store(set, to, q, sum);
+        residua::detail::store(set, to, mirrored(q), sum);
+    }
+
+private:
+    /// Where the part of element q goes. This finds its lane once more, since a loop of sums has no registers to spare.
+    RESIDUA_HD index_t mirrored(index_t q) const
+    {
+        const index_t lane = divide(divide(q, rows * cols).quotient, cut.lanes).rest;
+        index_t from_behind = 0;
+        for (index_t bit = 1; bit < cut.lanes; bit *= 2) {
+            from_behind = 2 * from_behind + ((lane & bit) != 0 ? 1 : 0);
+        }
+        return q + (from_behind - lane) * rows * cols;
     }
 };
 
-/// One level of pairwise merging: partial c <- partial c + partial (c + distance), c a multiple of twice the
+/// One level of pairwise merging: part c <- part c + part (c + distance), c a multiple of twice the
 /// distance. Element q is i + results c / (2 distance).
 struct merge_element {
     reduction kind = reduction::products;

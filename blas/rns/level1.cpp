@@ -83,32 +83,18 @@ void rot(const Exec& exec, const rns_number& c, const rns_number& s, vector_view
     waxpby<Exec>(exec, c, y, -s, before, y);
 }
 
-namespace detail {
-
-/// Reduces a vector, or the products of two vectors, to one number.
-template <class Exec>
-rns_number reduce_all(const Exec& exec, reduction kind, const vector_view<Exec, const rns>& x,
-                      const vector_view<Exec, const rns>& y)
-{
-    const vector<Exec, rns> sum = reduce(exec, x.format, kind, 1, 1, x.size, rns_chunks(x.size),
-                                         {.start = x.start, .step = x.stride}, {.start = y.start, .step = y.stride});
-    return take(exec, x.format, sum.view().start, 0);
-}
-
-}  // namespace detail
-
 template <class Exec>
 rns_number dot(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y)
 {
     require_equal("dot", "sizes of x and y", x.size, y.size);
     require_format("dot", x.format, y.format);
-    return reduce_all<Exec>(exec, reduction::products, x, y);
+    return reduce_vectors<Exec>(exec, reduction::products, x, y, long_sum(x.size));
 }
 
 template <class Exec>
 rns_number asum(const Exec& exec, in_vector<Exec, rns> x)
 {
-    return reduce_all<Exec>(exec, reduction::magnitudes, x, x);
+    return reduce_vectors<Exec>(exec, reduction::magnitudes, x, x, long_sum(x.size));
 }
 
 template <class Exec>
@@ -120,7 +106,7 @@ rns_number norm2(const Exec& exec, in_vector<Exec, rns> x)
 template <class Exec>
 rns_number norm_inf(const Exec& exec, in_vector<Exec, rns> x)
 {
-    return reduce_all<Exec>(exec, reduction::largest, x, x);
+    return reduce_vectors<Exec>(exec, reduction::largest, x, x, long_sum(x.size));
 }
 
 #define RESIDUA_INSTANTIATE(Exec)                                                                     \

@@ -6,18 +6,10 @@
 /// format; vectors of one size, with any strides but zero. A result may be an operand, but not overlap one partly.
 ///
 /// errors  u = 4 / sqrt(M), gamma_n = n u / (1 - n u)
-/// order   elementwise; a long sum as rns_chunk says below: the same bits on every executor, for any number of threads
+/// order   elementwise; a long sum as reduction_order.hpp: the same bits on every executor, for any number of threads
 /// throws  dimension_error if sizes differ; error if formats do
 /// from    [IKK20], fused: the threads of a number run all three stages in registers
 namespace residua::blas {
-
-/// The order of a long sum of RNS floats, fixed by its length n: ceil(n / 16) chunks; chunk c adds terms c, c + chunks,
-/// c + 2 chunks, ... from left to right; chunks are merged in pairs of neighbours, (0, 1), (2, 3), ..., an odd last one
-/// moving up unchanged, until one is left.
-inline constexpr index_t rns_chunk = 16;
-
-/// How many chunks a sum of n terms has; at least one.
-constexpr index_t rns_chunks(index_t n) { return n > rns_chunk ? (n + rns_chunk - 1) / rns_chunk : 1; }
 
 /// y <- x
 template <class Exec>
@@ -55,7 +47,7 @@ template <class Exec>
 void rot(const Exec& exec, const rns_number& c, const rns_number& s, vector_view<Exec, rns> x,
          vector_view<Exec, rns> y);
 
-/// x'y; errors  gamma_k sum |x_i y_i|, k = 17 + log2(rns_chunks(n))
+/// x'y; errors  gamma_k sum |x_i y_i|, k the smaller of n and long_sum_depth(n)
 template <class Exec>
 rns_number dot(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y);
 
@@ -63,7 +55,7 @@ rns_number dot(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y)
 template <class Exec>
 rns_number asum(const Exec& exec, in_vector<Exec, rns> x);
 
-/// sqrt(x'x): no square leaves the range of exponents before x does; errors  gamma_k sqrt(x'x), k as dot
+/// sqrt(x'x): no square leaves the range of exponents before x does; errors  gamma_(k + 1) sqrt(x'x), k as dot
 template <class Exec>
 rns_number norm2(const Exec& exec, in_vector<Exec, rns> x);
 

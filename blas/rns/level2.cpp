@@ -55,7 +55,7 @@ void multiply(const Exec& exec, const rns_number& alpha, const rns_operand& a, c
 {
     std::optional<vector<Exec, rns>> work;
     const vector_view<Exec, const rns> d = times(exec, alpha, x, work);
-    const vector<Exec, rns> sum = reduce(exec, y.format, reduction::products, y.size, 1, x.size, rns_chunks(x.size), a,
+    const vector<Exec, rns> sum = reduce(exec, y.format, reduction::products, y.size, 1, x.size, in_chunks, a,
                                          {.start = d.start, .step = d.stride});
     add_to<Exec>(exec, beta, first(sum, y.size), y);
 }
@@ -144,7 +144,7 @@ rns_number ge_norm(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a)
                                                            : reduction::magnitudes;
     const reduction outer = norm == matrix_norm::frobenius ? reduction::products : reduction::largest;
     const rns_operand x = in_sum<Exec>(a, rows ? trans::no : trans::yes);
-    vector<Exec, rns> sums = reduce(exec, a.format, inner, results, 1, n, rns_chunks(n), x, x);
+    vector<Exec, rns> sums = reduce(exec, a.format, inner, results, 1, n, in_chunks, x, x);
     merge(exec, a.format, outer, 1, results, sums.view().start);
     const rns_number result = take(exec, a.format, sums.view().start, 0);
     return norm == matrix_norm::frobenius ? sqrt(result) : result;
@@ -169,7 +169,7 @@ void gemm(const Exec& exec, trans op_a, trans op_b, const rns_number& alpha, in_
     const rns_operand right = op_b == trans::no ? rns_operand{.start = d.start, .col = d.ld, .step = 1}
                                                 : rns_operand{.start = d.start, .col = 1, .step = d.ld};
     const vector<Exec, rns> sum =
-        reduce(exec, c.format, reduction::products, c.rows, c.cols, n, 1, in_sum<Exec>(a, op_a), right);
+        reduce(exec, c.format, reduction::products, c.rows, c.cols, n, left_to_right(n), in_sum<Exec>(a, op_a), right);
     const rns_term added = plain({.start = sum.view().start, .row = 1, .col = c.rows});
     if (is_zero(beta)) {
         combine(exec, c, added);

@@ -6,6 +6,13 @@
 /// Operations on vectors and matrices of RNS floats; the general statements of level1.hpp hold here too.
 namespace residua::blas {
 
+/// The order of a row sum of a dense matrix of RNS floats, and of a column sum: terms are cut into chunks of
+/// `rns_chunk`; a chunk is summed from left to right, and chunks are merged pairwise (reduction_order.hpp).
+inline constexpr index_t rns_chunk = 16;
+
+/// How many chunks a sum of n terms has; at least one.
+constexpr index_t rns_chunks(index_t n) { return n > rns_chunk ? (n + rns_chunk - 1) / rns_chunk : 1; }
+
 /// A matrix as it is, or its transpose.
 enum class trans { no, yes };
 
@@ -15,10 +22,10 @@ enum class matrix_norm { one, infinity, frobenius, largest };
 /// y <- alpha op(A) x + beta y
 ///
 /// shapes   op(A) (m x n), x (n), y (m); y overlaps neither A nor x. y is not read if beta is zero
-/// errors   |err_i| <= gamma_k (|alpha op(A)| |x| + |beta y|)_i with the smaller k of 20 + log2(rns_chunks(n))
-///          and n + 2
+/// errors   |err_i| <= gamma_k (|alpha op(A)| |x| + |beta y|)_i with the smaller k of n + 2 and
+///          18 + ceil_log2(rns_chunks(n))
 /// cost     m n multiply-adds
-/// order    alpha x first; then each row as a long sum; then its sum with beta y
+/// order    alpha x first; then each row sum, in chunks; then its sum with beta y
 template <class Exec>
 void gemv(const Exec& exec, trans op, const rns_number& alpha, in_matrix<Exec, rns> a, in_vector<Exec, rns> x,
           const rns_number& beta, vector_view<Exec, rns> y);
@@ -58,8 +65,8 @@ void ge_diag_scale_cols(const Exec& exec, in_vector<Exec, rns> d, matrix_view<Ex
 /// A norm of A: the largest column sum or row sum of magnitudes, the root of the sum of squares, the largest
 /// magnitude; zero for an empty matrix
 ///
-/// errors   none for the largest magnitude, else relatively gamma_k, k = 17 + log2(rns_chunks(terms of a sum)), and
-///          log2(n) more for the root, which merges the sums of n columns
+/// errors   none for the largest magnitude, else relatively gamma_k, k = 16 + ceil_log2(rns_chunks(terms of a sum)),
+///          and ceil_log2(n) more for the root, which merges the sums of n columns
 template <class Exec>
 rns_number ge_norm(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a);
 

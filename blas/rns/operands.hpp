@@ -82,19 +82,32 @@ void combine(const Exec& exec, const matrix_view<Exec, rns>& to, const rns_term&
     run(exec, to.format, to.rows * to.cols, f);
 }
 
-/// rows x cols reductions over n terms each, in `chunks` chunks merged in pairs: result (i, j) is element
-/// i + rows j of the vector returned.
+/// The row sums of dense matrices.
+inline constexpr sum_cut in_chunks{rns_chunk, 1};
+
+/// rows x cols reductions over n terms each, whose parts are merged in pairs: result (i, j) is element i + rows j of
+/// the vector returned.
 template <class Exec>
 vector<Exec, rns> reduce(const Exec& exec, const rns_format& format, reduction kind, index_t rows, index_t cols,
-                         index_t n, index_t chunks, const rns_operand& x, const rns_operand& y)
+                         index_t n, const sum_cut& cut, const rns_operand& x, const rns_operand& y)
 {
-    vector<Exec, rns> partial(format, rows * cols * chunks, exec);
+    const index_t parts = cut.parts(n);
+    vector<Exec, rns> partial(format, rows * cols * parts, exec);
     const rns_tiles<false> to = partial.view().start;
-    const reduce_element f{
-        .kind = kind, .rows = rows, .cols = cols, .chunks = chunks, .n = n, .x = x, .y = y, .to = to};
-    run(exec, format, rows * cols * chunks, f, static_cast<double>(n) / static_cast<double>(chunks));
-    merge(exec, format, kind, rows * cols, chunks, to);
+    const reduce_element f{.kind = kind, .rows = rows, .cols = cols, .cut = cut, .n = n, .x = x, .y = y, .to = to};
+    run(exec, format, rows * cols * parts, f, static_cast<double>(n) / static_cast<double>(parts));
+    merge(exec, format, kind, rows * cols, parts, to);
     return partial;
+}
+
+/// Reduces a vector, or the products of two vectors, to one number.
+template <class Exec>
+rns_number reduce_vectors(const Exec& exec, reduction kind, const vector_view<Exec, const rns>& x,
+                          const vector_view<Exec, const rns>& y, const sum_cut& cut)
+{
+    const vector<Exec, rns> sum = reduce(exec, x.format, kind, 1, 1, x.size, cut, {.start = x.start, .step = x.stride},
+                                         {.start = y.start, .step = y.stride});
+    return take(exec, x.format, sum.view().start, 0);
 }
 
 /// The first m elements.

@@ -18,7 +18,7 @@ void run(const host_executor& exec, const rns_format& format, index_t n, const F
 template <class F>
 void run(const cuda_executor& exec, const rns_format& format, index_t n, const F& f, double multiply_adds = 1.0);
 
-/// Merges partial results, `results` of them for each of `chunks` chunks, into the results of chunk 0:
+/// Merges partial results, `results` of them for each of `chunks` parts of a sum, into the results of part 0:
 /// neighbours in pairs, (0, 1), (2, 3), ..., an odd last one moving up unchanged, until one is left.
 void merge(const host_executor& exec, const rns_format& format, reduction kind, index_t results, index_t chunks,
            rns_tiles<false> partial);

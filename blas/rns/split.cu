@@ -318,7 +318,7 @@ rns_number dot_split(const cuda_executor& exec, in_vector<cuda_executor, rns> x,
     mul_split(exec, x.format, x.size, scaled(by_row(y), by_row(x)), {x.size > 0 ? x.size : 1, 1, 0},
               products.view().start);
     const rns_operand all{.start = products.view().start, .step = 1};
-    const vector_type sum = reduce(exec, x.format, reduction::terms, 1, 1, x.size, rns_chunks(x.size), all, all);
+    const vector_type sum = reduce(exec, x.format, reduction::terms, 1, 1, x.size, long_sum(x.size), all, all);
     return take(exec, x.format, sum.view().start, 0);
 }
 
@@ -365,7 +365,7 @@ void gemv_split(const cuda_executor& exec, trans op, const rns_number& alpha, in
               {a.rows > 0 ? a.rows : 1, 1, a.rows}, products.view().start);
     const rns_operand all = plain_op ? rns_operand{.start = products.view().start, .row = 1, .step = a.rows}
                                      : rns_operand{.start = products.view().start, .row = a.rows, .step = 1};
-    const vector_type sum = reduce(exec, y.format, reduction::terms, y.size, 1, x.size, rns_chunks(x.size), all, all);
+    const vector_type sum = reduce(exec, y.format, reduction::terms, y.size, 1, x.size, in_chunks, all, all);
     add_to(exec, beta, sum, y);
 }
 
@@ -375,11 +375,11 @@ void gemv_basic(const cuda_executor& exec, trans op, const rns_number& alpha, in
     require_gemv<cuda_executor>("gemv_basic", op, alpha, a, x, beta, y);
     vector_type work(y.format, 0, exec);
     const vector_view<cuda_executor, const rns> d = times(exec, alpha, x, work);
-    const index_t chunks = rns_chunks(x.size);
+    const index_t chunks = in_chunks.parts(x.size);
     vector_type partial(y.format, y.size * chunks, exec);
     reduce_element f;
     f.rows = y.size > 0 ? y.size : 1;
-    f.chunks = chunks;
+    f.cut = in_chunks;
     f.n = x.size;
     f.x.start = a.start;
     f.x.row = op == trans::no ? 1 : a.ld;

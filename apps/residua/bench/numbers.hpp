@@ -9,7 +9,7 @@
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/base/vector.hpp>
 #include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/rns/level1.hpp>
+#include <residua/blas/rns/level2.hpp>
 
 #include "operands.hpp"
 
@@ -160,17 +160,18 @@ private:
     static double units(formula computes, index_t n)
     {
         const double terms = static_cast<double>(n);
-        const double merges = blas::detail::ceil_log2(blas::rns_chunks(n));
+        const double merges = blas::detail::ceil_log2(blas::rns_chunks(n));  // in rows of matrices
         switch (computes) {
             case formula::dot:
             case formula::asum:
+                return std::min(blas::long_sum_depth(n), terms);
             case formula::ge_norm:
-                return 17.0 + merges;
+                return 16.0 + merges;
             case formula::norm_inf:
                 return 0.0;
             case formula::gemv:
             case formula::symv:
-                return std::min(20.0 + merges, terms + 2.0);
+                return std::min(18.0 + merges, terms + 2.0);
             case formula::gemm:
                 return terms + 2.0;
             case formula::axpy:

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include <residua/blas/base/check_cuda.cuh>
 #include <residua/blas/level1/asum.hpp>
@@ -10,6 +12,7 @@
 #include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level1/permute.hpp>
 #include <residua/blas/level1/scal.hpp>
+#include <residua/blas/level1/sum_state.hpp>
 #include <residua/blas/level1/waxpby.hpp>
 #include <residua/blas/level1/xpay.hpp>
 
@@ -99,6 +102,33 @@ TYPED_TEST(level1_cuda_test, reductions_give_the_bits_of_the_host)
         EXPECT_TRUE(same_bits(blas::asum<T>(host, x.view()), blas::asum<T>(this->device, dx.view()))) << n;
         EXPECT_TRUE(same_bits(blas::norm2<T>(host, x.view()), blas::norm2<T>(this->device, dx.view()))) << n;
         EXPECT_TRUE(same_bits(blas::norm_inf<T>(host, x.view()), blas::norm_inf<T>(this->device, dx.view()))) << n;
+    }
+}
+
+TYPED_TEST(level1_cuda_test, states_of_parts_of_sums_are_those_of_the_host)
+{
+    using T = TypeParam;
+    SCOPED_TRACE(this->random.trace());
+    for (const index_t n : {0, 1, 513, 5000, 100003}) {
+        if (too_many<T>(n)) {
+            continue;
+        }
+        const auto x = random_vector<T>(n, this->random);
+        const auto y = random_vector<T>(n, this->random);
+        const auto dx = to_device(this->device, x);
+        const auto dy = to_device(this->device, y);
+        const index_t cut = std::min<index_t>(n, 3 * 512);
+        for (const auto& [first, last] : {std::pair<index_t, index_t>{0, n}, {0, cut}, {cut, n}}) {
+            const auto of = [first = first, last = last](const auto& v) {
+                auto part = v.view();
+                part.data += first;
+                part.size = last - first;
+                return part;
+            };
+            const auto on_host = blas::dot_state<T>(host, of(x), of(y), {first, n});
+            const auto on_device = blas::dot_state<T>(this->device, of(dx), of(dy), {first, n});
+            EXPECT_EQ(blas::to_bytes(on_host), blas::to_bytes(on_device)) << first << " to " << last;
+        }
     }
 }
 

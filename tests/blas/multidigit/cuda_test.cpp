@@ -10,6 +10,7 @@
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/multidigit/sparse.hpp>
+#include <residua/blas/multidigit/sum_state.hpp>
 
 #include "tests/blas/multidigit/hostile.hpp"
 #include "tests/support/cuda_formats.hpp"
@@ -212,6 +213,25 @@ void expect_same_conversions(const cuda_executor& exec, const vector<host_execut
     const auto back = to_host(exec, device);
     for (index_t i = 0; i < n; ++i) {
         ASSERT_TRUE(same_words(back.get(i), expected.get(i))) << number_traits<T>::name << ", element " << i;
+    }
+}
+
+TEST_P(multidigit_cuda_test, states_of_parts_of_sums_are_those_of_the_host)
+{
+    SCOPED_TRACE(random.trace());
+    for (const index_t n : {0, 1, 2049, 9000}) {
+        const auto x = random_vector(n);
+        const auto y = random_vector(n);
+        const auto dx = to_device(exec, x);
+        const auto dy = to_device(exec, y);
+        const index_t cut = std::min<index_t>(n, 2048);
+        for (const auto& [first, last] : {std::pair<index_t, index_t>{0, n}, {0, cut}, {cut, n}}) {
+            const auto on_host = blas::dot_state<host_executor>(host, x.view().part(first, last),
+                                                                y.view().part(first, last), {first, n});
+            const auto on_device = blas::dot_state<cuda_executor>(exec, dx.view().part(first, last),
+                                                                  dy.view().part(first, last), {first, n});
+            EXPECT_EQ(blas::to_bytes(on_host), blas::to_bytes(on_device)) << first << " to " << last;
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 
 #include <residua/arith/real/real.hpp>
-#include <residua/blas/rns/level1.hpp>
+#include <residua/blas/base/error_bounds.hpp>
+#include <residua/blas/rns/level2.hpp>
 
 /// The constants of the contracts in blas/rns.
 namespace residua::support {
@@ -26,13 +26,13 @@ inline real gamma(double k, const rns_format& format)
     return ku / (real(1.0) - ku);
 }
 
-inline double log2_of(index_t n) { return std::log2(static_cast<double>(std::max<index_t>(n, 1))); }
-
-/// The k of a dot product or a sum of magnitudes of n terms, and of a row of gemv of n columns.
-inline double roundings_of_sum(index_t n) { return 17 + log2_of(blas::rns_chunks(n)); }
+/// The k of a dot product or a sum of magnitudes of n terms, of a row of gemv of n columns, and of a norm whose row or
+/// column sums have n terms.
+inline double roundings_of_sum(index_t n) { return std::min(blas::long_sum_depth(n), static_cast<double>(n)); }
 inline double roundings_of_row(index_t n)
 {
-    return std::min(20 + log2_of(blas::rns_chunks(n)), static_cast<double>(n + 2));
+    return std::min(18 + blas::detail::ceil_log2(blas::rns_chunks(n)), static_cast<double>(n + 2));
 }
+inline double roundings_of_norm(index_t n) { return 16 + blas::detail::ceil_log2(blas::rns_chunks(n)); }
 
 }  // namespace residua::support

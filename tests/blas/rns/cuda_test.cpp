@@ -1,10 +1,12 @@
 // Every operation on a device gives the words that the host gives.
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <residua/blas/rns/split.hpp>
+#include <residua/blas/rns/sum_state.hpp>
 
 #include "tests/blas/rns/every_operation.hpp"
 #include "tests/blas/rns/hostile.hpp"
@@ -68,6 +70,13 @@ TEST_P(rns_cuda_test, sums_long_vectors_in_the_order_of_the_host)
     const auto dy = to_device(exec, y);
     EXPECT_TRUE(same_words(blas::dot<host_executor>({}, x, y), blas::dot<cuda_executor>(exec, dx, dy)));
     EXPECT_TRUE(same_words(blas::norm_inf<host_executor>({}, x), blas::norm_inf<cuda_executor>(exec, dx)));
+    for (const auto& [first, last] : {std::pair<index_t, index_t>{0, 1536}, {1536, n}}) {
+        const auto on_host =
+            blas::dot_state<host_executor>({}, x.view().part(first, last), y.view().part(first, last), {first, n});
+        const auto on_device =
+            blas::dot_state<cuda_executor>(exec, dx.view().part(first, last), dy.view().part(first, last), {first, n});
+        EXPECT_EQ(blas::to_bytes(on_host), blas::to_bytes(on_device)) << first << " to " << last;
+    }
 }
 
 TEST_P(rns_cuda_test, gives_the_same_words_split_and_with_one_thread_a_number)

@@ -173,7 +173,7 @@ std::map<std::string, promises> reference::all() const
     }
     r["dot"] = within_gamma(roundings_of_sum(m), {sum(m, [&](index_t i) { return x[i] * y[i]; })});
     r["asum"] = within_gamma(roundings_of_sum(m), {sum(m, [&](index_t i) { return abs(x[i]); })});
-    r["norm2"] = within_gamma(roundings_of_sum(m), {root(sum(m, [&](index_t i) { return x[i] * x[i]; }))});
+    r["norm2"] = within_gamma(roundings_of_sum(m) + 1, {root(sum(m, [&](index_t i) { return x[i] * x[i]; }))});
     r["norm_inf"] = exactly({largest(each(m, [&](index_t i) { return abs(x[i]); }), zero())});
     r["ger"] = within_gamma(3, entries(m, n, [&](index_t i, index_t j) { return alpha * x[i] * v[j] + b(i, j); }));
     r["ge_add"] = r["ge_acc"] =
@@ -203,9 +203,9 @@ std::map<std::string, promises> reference::all() const
     const values all_entries = entries(m, n, a);
     const auto count = static_cast<index_t>(all_entries.size());
     const auto entry = [&](index_t i) { return all_entries[static_cast<std::size_t>(i)]; };
-    r["ge_norm.one"] = within_gamma(roundings_of_sum(m), {largest(each(n, column_sum), zero())});
-    r["ge_norm.infinity"] = within_gamma(roundings_of_sum(n), {largest(each(m, row_sum), zero())});
-    r["ge_norm.frobenius"] = within_gamma(roundings_of_sum(m) + log2_of(n),
+    r["ge_norm.one"] = within_gamma(roundings_of_norm(m), {largest(each(n, column_sum), zero())});
+    r["ge_norm.infinity"] = within_gamma(roundings_of_norm(n), {largest(each(m, row_sum), zero())});
+    r["ge_norm.frobenius"] = within_gamma(roundings_of_norm(m) + blas::detail::ceil_log2(n),
                                           {root(sum(count, [&](index_t i) { return entry(i) * entry(i); }))});
     r["ge_norm.largest"] = exactly({largest(each(count, [&](index_t i) { return abs(entry(i)); }), zero())});
     // every row by itself: the bound depends on its entries

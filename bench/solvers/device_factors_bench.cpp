@@ -1,0 +1,115 @@
+// device_factors_bench [bits [n ...]]  Dense LU and Cholesky factors in the memory of a CUDA device, and solves with them.
+//
+// A is uniform on [-1, 1) with n on its diagonal for Cholesky. Seconds are the least of three runs, whole calls by the wall clock;
+// gemm_exact of two such matrices, with as many bits, stands beside them: a factorisation is a third of its products.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <residua/blas/exact/gemm_exact.hpp>
+#include <residua/blas/multidigit/level1.hpp>
+#include <residua/solvers/dense_direct/direct.hpp>
+#include <residua/solvers/space/format_space.hpp>
+
+namespace {
+
+using namespace residua;
+using device_space = multidigit_space<cuda_executor>;
+
+/// Symmetric if definite.
+device_space::matrix random_matrix(const device_space& space, index_t n, bool definite)
+{
+    const multidigit_space<host_executor> host{{}, space.format};
+    std::mt19937_64 random(1);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    auto a = host.make_matrix(n, n);
+    for (index_t j = 0; j < n; ++j) {
+        for (index_t i = definite ? j : 0; i < n; ++i) {
+            const double x = i == j && definite ? static_cast<double>(n) : uniform(random);
+            a.set(i, j, host.make_scalar(x));
+            if (definite) {
+                a.set(j, i, host.make_scalar(x));
+            }
+        }
+    }
+    return to_device(space.exec, a);
+}
+
+template <class F>
+double least_seconds(const cuda_executor& exec, const F& f)
+{
+    double least = 1e300;
+    for (int k = 0; k < 3; ++k) {
+        synchronize(exec);
+        const auto start = std::chrono::steady_clock::now();
+        f();
+        synchronize(exec);
+        least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    return least;
+}
+
+void measure(const cuda_executor& exec, long bits, index_t n)
+{
+    const device_space space{exec, multidigit_format(bits)};
+    for (const bool definite : {false, true}) {
+        const device_space::matrix a = random_matrix(space, n, definite);
+        auto product = space.make_matrix(n, n);
+        const double of_product = least_seconds(exec, [&] {
+            blas::gemm_exact(exec, a.view(), a.view(), product.view(), {.bits = bits + 8});
+        });
+        double of_factors = 1e300;
+        std::string failure;
+        for (int k = 0; k < 3; ++k) {
+            device_space::matrix copy = a;
+            of_factors = std::min(of_factors, [&] {
+                synchronize(exec);
+                const auto start = std::chrono::steady_clock::now();
+                const dense_factors<device_space> factors(space, std::move(copy), definite);
+                synchronize(exec);
+                failure = factors.failure();
+                return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            }());
+        }
+        const dense_factors<device_space> factors(space, a, definite);
+        std::vector<device_space::vector> x(64, space.make_vector(n));
+        columns<device_space> all;
+        for (device_space::vector& each : x) {
+            space.fill(space.make_scalar(1.0), each);
+            all.push_back(&each);
+        }
+        const double of_one = least_seconds(exec, [&] { factors.solve(x[0]); });
+        const double of_all = least_seconds(exec, [&] { factors.solve(all); });
+        std::printf("%-8s n = %5d, %4ld bits: factors %.4f s, gemm_exact %.4f s, ratio to its third or sixth %.2f; solves %.4f s, "
+                    "64 together %.4f s %s\n",
+                    definite ? "Cholesky" : "LU", static_cast<int>(n), bits, of_factors, of_product,
+                    of_factors / of_product * (definite ? 6.0 : 3.0), of_one, of_all, failure.c_str());
+        std::fflush(stdout);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        const cuda_executor exec = make_cuda_executor();
+        const long bits = argc > 1 ? std::atol(argv[1]) : 212;
+        std::vector<index_t> sizes;
+        for (int k = 2; k < argc; ++k) {
+            sizes.push_back(std::atol(argv[k]));
+        }
+        for (const index_t n : sizes.empty() ? std::vector<index_t>{1024, 2048, 4096} : sizes) {
+            measure(exec, bits, n);
+        }
+        return 0;
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "device_factors_bench: %s\n", e.what());
+        return 1;
+    }
+}

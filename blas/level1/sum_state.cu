@@ -1,0 +1,58 @@
+#include <residua/blas/level1/sum_state.hpp>
+
+#include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/level1/reduce.cuh>
+
+namespace residua::blas {
+
+template <number T>
+sum_state<T> dot_state(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y,
+                       const part_of_sum& part)
+{
+    using traits = detail::state_traits<T>;
+    using sum_type = typename traits::sum_type;
+    constexpr index_t words = sum_type::words;
+    require_equal("dot_state", "sizes of x and y", x.size, y.size);
+    sum_state<T> state("dot_state", {}, part, x.size);
+    const index_t first = part.first / reduction_block;
+    const index_t last = first + (x.size + reduction_block - 1) / reduction_block;
+    if (first == last) {
+        return state;
+    }
+    buffer<cuda_executor, double> sums(detail::most_nodes(last - first) * words, exec);
+    double* to = sums.data();
+    detail::for_each_node(first, last, [&](index_t b, index_t blocks) {
+        const index_t begin = (b - first) * reduction_block;
+        const index_t end = begin + blocks * reduction_block;
+        const auto of_node = [&](const vector_view<cuda_executor, const T>& v) {
+            return vector_view<cuda_executor, const T>{v.data + begin, (end < v.size ? end : v.size) - begin,
+                                                       v.plane_stride};
+        };
+        const vector_view<cuda_executor, const T> xs = of_node(x);
+        const vector_view<cuda_executor, const T> ys = of_node(y);
+        if constexpr (detail::threads_each<T> == 1) {
+            detail::sum_in_order<T, sum_type>(exec, "dot_state", xs.size, detail::add_products{},
+                                              scalar_place<sum_type>{to}, xs, ys);
+        } else {  // whose accumulators are numbers
+            detail::sum_in_order<T>(exec, "dot_state", xs.size, detail::add_products{}, scalar_place<T>{to}, xs, ys);
+        }
+        to += words;
+    });
+    const buffer<host_executor, double> on_host = to_host(exec, sums);
+    const double* from = on_host.data();
+    detail::for_each_node(first, last, [&](index_t b, index_t blocks) {
+        std::uint64_t sum[words];
+        for (std::uint64_t& word : sum) {
+            word = std::bit_cast<std::uint64_t>(*from++);
+        }
+        state.push(b, blocks, sum);
+    });
+    return state;
+}
+
+#define RESIDUA_INSTANTIATE(...)                                                                           \
+    template sum_state<__VA_ARGS__> dot_state(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>, \
+                                              in_vector<cuda_executor, __VA_ARGS__>, const part_of_sum&);
+RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
+
+}  // namespace residua::blas
