@@ -30,12 +30,8 @@ sum_state<T> dot_state(const cuda_executor& exec, in_vector<cuda_executor, T> x,
         };
         const vector_view<cuda_executor, const T> xs = of_node(x);
         const vector_view<cuda_executor, const T> ys = of_node(y);
-        if constexpr (detail::threads_each<T> == 1) {
-            detail::sum_in_order<T, sum_type>(exec, "dot_state", xs.size, detail::add_products{},
-                                              scalar_place<sum_type>{to}, xs, ys);
-        } else {  // whose accumulators are numbers
-            detail::sum_in_order<T>(exec, "dot_state", xs.size, detail::add_products{}, scalar_place<T>{to}, xs, ys);
-        }
+        detail::sum_in_order<T, sum_type>(exec, "dot_state", xs.size, detail::add_products{},
+                                          scalar_place<sum_type>{to}, xs, ys);
         to += words;
     });
     const buffer<host_executor, double> on_host = to_host(exec, sums);
