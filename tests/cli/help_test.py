@@ -102,7 +102,6 @@ class Usage(TestCase):
             (["-m", "direct", "-n", "5"], "--maxiter"),
             (["-m", "direct", "--x0", "zero"], "--x0"),
             (["-f", "native", "-p", "106"], "--format"),
-            (["-f", "expansion", "-p", "1697"], "--format"),
             (["-f", "rns", "-p", "1735"], "--format"),
             (["-q", "-v"], "--quiet"),
             (["--output-digits", "20"], "--output"),
