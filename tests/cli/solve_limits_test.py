@@ -28,7 +28,7 @@ class Limits(TestCase):
     def long_run(self, *arguments):
         """Something that takes minutes: CG on a badly conditioned matrix with no preconditioner."""
         a = self.folder / "long.mtx"
-        self.exits(DONE, "generate", "poisson2d", "--n", 300, "-o", a)
+        self.exits(DONE, "generate", "poisson2d", "--n", 150, "-o", a)
         return ["solve", a, "-m", "cg", "-P", "none", "-p", "3392", "-b", "random:1", "--rtol", "1e-900", *arguments]
 
     def test_the_time_limit(self):
