@@ -60,9 +60,8 @@ void measure(const cuda_executor& exec, long bits, index_t n)
     for (const bool definite : {false, true}) {
         const device_space::matrix a = random_matrix(space, n, definite);
         auto product = space.make_matrix(n, n);
-        const double of_product = least_seconds(exec, [&] {
-            blas::gemm_exact(exec, a.view(), a.view(), product.view(), {.bits = bits + 8});
-        });
+        const double of_product = least_seconds(
+            exec, [&] { blas::gemm_exact(exec, a.view(), a.view(), product.view(), {.bits = bits + 8}); });
         double of_factors = 1e300;
         std::string failure;
         for (int k = 0; k < 3; ++k) {
@@ -85,10 +84,12 @@ void measure(const cuda_executor& exec, long bits, index_t n)
         }
         const double of_one = least_seconds(exec, [&] { factors.solve(x[0]); });
         const double of_all = least_seconds(exec, [&] { factors.solve(all); });
-        std::printf("%-8s n = %5d, %4ld bits: factors %.4f s, gemm_exact %.4f s, ratio to its third or sixth %.2f; solves %.4f s, "
-                    "64 together %.4f s %s\n",
-                    definite ? "Cholesky" : "LU", static_cast<int>(n), bits, of_factors, of_product,
-                    of_factors / of_product * (definite ? 6.0 : 3.0), of_one, of_all, failure.c_str());
+        std::printf(
+            "%-8s n = %5d, %4ld bits: factors %.4f s, gemm_exact %.4f s, ratio to its third or sixth %.2f; solves %.4f "
+            "s, "
+            "64 together %.4f s %s\n",
+            definite ? "Cholesky" : "LU", static_cast<int>(n), bits, of_factors, of_product,
+            of_factors / of_product * (definite ? 6.0 : 3.0), of_one, of_all, failure.c_str());
         std::fflush(stdout);
     }
 }

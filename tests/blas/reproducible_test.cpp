@@ -149,9 +149,8 @@ public:
 private:
     int threads_ = omp_get_max_threads();
 };
-using reproducible_formats =
-    testing::Types<double, expansion<double, 2>, expansion<double, 3>, expansion<double, 4>, expansion<double, 6>,
-                   expansion<double, 8>>;
+using reproducible_formats = testing::Types<double, expansion<double, 2>, expansion<double, 3>, expansion<double, 4>,
+                                            expansion<double, 6>, expansion<double, 8>>;
 TYPED_TEST_SUITE(reproducible_test, reproducible_formats, format_name);
 
 TYPED_TEST(reproducible_test, long_sums)

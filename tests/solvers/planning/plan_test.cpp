@@ -152,7 +152,8 @@ TEST(plan_test, a_gpu_takes_direct_where_it_makes_dense_factors_or_their_product
         for (const tuning::panel_row& row : table) {
             const bool has = row.least_lu != tuning::never || row.least_cholesky != tuning::never;
             const bool is_short = format == number_format::expansion && row.most_bits <= 424;
-            EXPECT_EQ(runs_on_gpu({format, row.most_bits}, direct), has || is_short) << to_string(format) << row.most_bits;
+            EXPECT_EQ(runs_on_gpu({format, row.most_bits}, direct), has || is_short)
+                << to_string(format) << row.most_bits;
             EXPECT_TRUE(runs_on_gpu({format, row.most_bits}, {method::refine, preconditioner::lu}));
             EXPECT_TRUE(runs_on_gpu({format, row.most_bits}, {method::gmres_ir, preconditioner::lu}));
         }
