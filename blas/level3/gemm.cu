@@ -3,8 +3,8 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/level1/accumulators.cuh>
 #include <residua/blas/base/launch.cuh>
+#include <residua/blas/level1/accumulators.cuh>
 #include <residua/blas/level1/update_rows.hpp>
 
 namespace residua::blas {

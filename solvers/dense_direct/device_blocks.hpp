@@ -23,8 +23,7 @@ inline constexpr bool is_eliminated_on_device = false;
 template <>
 inline constexpr bool is_eliminated_on_device<multidigit> = true;
 template <int N>
-inline constexpr bool is_eliminated_on_device<expansion<double, N>> =
-    N == 2 || N == 3 || N == 4 || N == 6 || N == 8;
+inline constexpr bool is_eliminated_on_device<expansion<double, N>> = N == 2 || N == 3 || N == 4 || N == 6 || N == 8;
 
 /// Calls INSTANTIATE(E) for each of these formats.
 #define RESIDUA_FOR_EACH_ELIMINATED(INSTANTIATE) \
@@ -36,8 +35,8 @@ inline constexpr bool is_eliminated_on_device<expansion<double, N>> =
     INSTANTIATE(expansion<double, 8>)
 
 /// Calls INSTANTIATE(S) for the space of each of these formats on a device.
-#define RESIDUA_FOR_EACH_DEVICE_SPACE(INSTANTIATE)                 \
-    INSTANTIATE(multidigit_space<cuda_executor>)                   \
+#define RESIDUA_FOR_EACH_DEVICE_SPACE(INSTANTIATE)                    \
+    INSTANTIATE(multidigit_space<cuda_executor>)                      \
     INSTANTIATE(expansion_space<cuda_executor, expansion<double, 2>>) \
     INSTANTIATE(expansion_space<cuda_executor, expansion<double, 3>>) \
     INSTANTIATE(expansion_space<cuda_executor, expansion<double, 4>>) \

@@ -75,10 +75,9 @@ typed_report run_typed(const S& space, const auto& a, const typename S::vector& 
 {
     using residua::ldexp;  // this namespace has one of its own
     using scalar = typename S::scalar;
-    static_assert(
-        is_compiled_format<typename S::element>,
-        "no operations are compiled for this number of terms: take an expansion of 2, 3, 4, 6 or 8 "
-        "terms, or multidigit_space, whose precision is chosen at run time");
+    static_assert(is_compiled_format<typename S::element>,
+                  "no operations are compiled for this number of terms: take an expansion of 2, 3, 4, 6 or 8 "
+                  "terms, or multidigit_space, whose precision is chosen at run time");
     if (!(rule.relative_residual > 0.0) || !is_finite(rule.relative_residual)) {
         throw error("relative_residual has to be a positive number, not " + to_string(rule.relative_residual, 3));
     }

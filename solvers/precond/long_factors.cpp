@@ -76,8 +76,7 @@ factorization factorize_in([[maybe_unused]] const arithmetic& in, const S& space
         }
     }
 #endif
-    return make_factorization(space, n,
-                              dense_factors<S>(space, dense_matrix(space, m), symmetric, elimination));
+    return make_factorization(space, n, dense_factors<S>(space, dense_matrix(space, m), symmetric, elimination));
 }
 
 /// Bytes of the factors while they are made, of the first kind that is tried. Factors by fronts are analysed for this.

@@ -106,9 +106,9 @@ bench_case make_on(const Exec& exec, const bench_request& request)
             break;
     }
     std::optional<bench_case> made;
-    const auto wide_enough =
-        std::find_if(blas::compiled_terms.begin(), blas::compiled_terms.end() - 1,
-                     [&](int terms) { return request.bits <= number_traits<double>::precision_bits * terms; });
+    const auto wide_enough = std::find_if(blas::compiled_terms.begin(), blas::compiled_terms.end() - 1, [&](int terms) {
+        return request.bits <= number_traits<double>::precision_bits * terms;
+    });
     blas::with_compiled_terms(number_traits<double>::precision_bits * *wide_enough, [&]<int Terms>() {
         made = make_in(exec, bench_numbers<blas::format_of_terms<Terms>>{}, request);
     });
