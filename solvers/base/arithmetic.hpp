@@ -18,7 +18,7 @@ struct arithmetic {
 inline constexpr long most_expansion_bits = 424;
 
 /// The arithmetic in which a format serves `bits` bits: itself, or multi-digit floats for expansions that would be longer than
-/// most_expansion_bits. They round correctly to as many bits and are 6 to 40 times as fast.
+/// most_expansion_bits. Multi-digit floats round correctly to as many bits, and are faster (docs/architecture.md).
 inline arithmetic served_by(number_format format, long bits)
 {
     const bool is_too_long = format == number_format::expansion && bits > most_expansion_bits;

@@ -30,7 +30,7 @@ class dense_factors {
 public:
     using matrix = typename S::matrix;
     using vector = typename S::vector;
-    /// Solves with expansions are those of the host.
+    /// Whether solve() computes in the memory of the factors. A device has no solves in expansions.
     static constexpr bool solves_there = S::on_host || std::same_as<typename S::element, multidigit>;
 
     /// Factorises A, which becomes the factors, by block_elimination. Cholesky is tried first if `symmetric`; it needs

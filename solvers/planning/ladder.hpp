@@ -14,8 +14,8 @@ namespace residua {
 
 /// Factors are made without being asked for if one thread is predicted to take at most this many seconds.
 inline constexpr double automatic_seconds = 60.0;
-/// Up to this many unknowns dense factors are made whatever they are predicted to take: in binary64, and in more bits where
-/// those of binary64 do not suffice.
+/// Up to this many unknowns dense factors are made whatever time is predicted for them. The first number is for binary64; the second one
+/// is for more bits, where factors in binary64 do not suffice.
 inline constexpr index_t largest_automatic_lu = 100000;
 inline constexpr index_t largest_automatic_dense = 2000;
 /// Once a Krylov method has failed, up to this many unknowns or seconds are allowed.

@@ -1,4 +1,4 @@
-// Dense factors that are made in the memory of a device, beside those of the host: the same bits.
+// Dense factors that are made in the memory of a device have the bits of those that the host makes.
 #include <algorithm>
 #include <bit>
 #include <cmath>
