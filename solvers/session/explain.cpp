@@ -21,6 +21,21 @@ std::string alternatives(const std::vector<suggestion>& tries, vocabulary words)
     return text;
 }
 
+std::string rank_sentence(const solve_report& report)
+{
+    const std::string rank =
+        "A is singular, of rank " + text_of(*report.rank) + " of " + text_of(*report.rank + report.nullity);
+    if (!report.part_outside) {
+        return rank;
+    }
+    return rank +
+           (is_zero(*report.part_outside)
+                ? ", b is in its range, and x is the shortest solution"
+                : ", and b is not in its range: no x solves A x = b. The part of b outside of the range is " +
+                      to_string(*report.part_outside, 3) +
+                      " of b, and x is the shortest of those that make norm(b - A x) least, as of least squares");
+}
+
 std::string sentence(const solve_report& report)
 {
     const verdict& v = report.verdict;
@@ -58,6 +73,8 @@ std::string sentence(const solve_report& report)
         case limit::singular:
             return "A looks singular in every format up to " + text_of(v.bits) +
                    " bits: x may be one of many, and no digit of it is known";
+        case limit::rank:
+            return rank_sentence(report);
         case limit::none:
         case limit::breakdown:
             break;
