@@ -26,7 +26,7 @@ public:
 
     void join(std::int32_t i, std::int32_t j)
     {
-        const auto [low, high] = std::minmax(first(i), first(j));
+        const auto [low, high] = std::minmax({first(i), first(j)});
         parent(high) = low;
     }
 

@@ -23,17 +23,17 @@ std::string alternatives(const std::vector<suggestion>& tries, vocabulary words)
 
 std::string rank_sentence(const solve_report& report)
 {
-    const std::string rank =
-        "A is singular, of rank " + text_of(*report.rank) + " of " + text_of(*report.rank + report.nullity);
+    const std::string& detail = report.verdict.detail;
+    const std::string rank = "A is singular, of rank " + text_of(*report.rank) + " of " +
+                             text_of(*report.rank + report.nullity) + (detail.empty() ? "" : ": " + detail);
     if (!report.part_outside) {
         return rank;
     }
-    return rank +
-           (is_zero(*report.part_outside)
-                ? ", b is in its range, and x is the shortest solution"
-                : ", and b is not in its range: no x solves A x = b. The part of b outside of the range is " +
-                      to_string(*report.part_outside, 3) +
-                      " of b, and x is the shortest of those that make norm(b - A x) least, as of least squares");
+    if (is_zero(*report.part_outside)) {
+        return rank + "; b is in its range, and x is the shortest solution";
+    }
+    return rank + "; no x solves A x = b, since a part of b is outside of its range, " +
+           to_string(*report.part_outside, 3) + " of norm(b); x is the shortest that makes norm(b - A x) least";
 }
 
 std::string sentence(const solve_report& report)
@@ -92,7 +92,9 @@ std::string explain(const solve_report& report, vocabulary words)
             message += (message.empty() ? "" : "; ") + text;
         }
     };
-    say(report.verdict.detail);
+    if (report.verdict.limit != limit::rank) {
+        say(report.verdict.detail);
+    }
     if (report.least_squares) {
         say("x is a least-squares solution: norm(A'(b - A x)) <= rtol norm(A)_F norm(b - A x) passes; A x = b it does "
             "not solve, norm(b - A x) / norm(b) = " +

@@ -100,6 +100,9 @@ void prepared_system::seek_rank()
     if (std::optional<matrix_rank> found = find_rank(*system_, most_steps_for_rank)) {
         is_nonsingular_ = found->rank == system_->rows;
         if (!is_nonsingular_) {
+            if (structure().symmetric) {
+                found->rows = found->columns;  // a symmetric matrix is not singular in these, too
+            }
             rank_ = known_rank{.part = *std::move(found)};
         }
     }
@@ -279,6 +282,10 @@ bool prepared_system::make_factors_up_to(long most_bits)
 
 const inverse_operator* prepared_system::make_inverse(long bits_at_work)
 {
+    if (rank_) {
+        inverse_found_ = inverse_state::looks_singular;
+        return nullptr;
+    }
     if (const inverse_operator* const known = made_.trusted_inverse(matrix_)) {
         inverse_found_ = inverse_state::found;
         return known;

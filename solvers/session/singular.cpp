@@ -45,32 +45,6 @@ std::vector<std::int32_t> places_of(index_t n, const std::vector<std::int32_t>& 
     return place;
 }
 
-/// A in some rows and columns.
-linear_system part_of(const linear_system& a, const matrix_rank& of)
-{
-    const std::vector<std::int32_t> place = places_of(a.cols, of.columns);
-    linear_system part;
-    part.rows = part.cols = of.rank;
-    part.reading_error = a.reading_error;
-    part.other_reading = a.other_reading;
-    part.row_begin.push_back(0);
-    std::vector<index_t> source;
-    for (const std::int32_t i : of.rows) {
-        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-            if (const std::int32_t j = place[static_cast<std::size_t>(a.column[k])]; j >= 0) {
-                part.column.push_back(j);
-                part.values.push_back(a.values[k]);
-                source.push_back(k);
-            }
-        }
-        part.row_begin.push_back(part.nonzeros());
-    }
-    if (!a.exact.empty()) {
-        part.exact = a.exact.gathered(source);
-    }
-    return part;
-}
-
 /// Columns of A in some rows, or rows of A in some columns.
 ///
 /// which   the columns or rows; place  of each row or column in the part, -1 outside
@@ -200,6 +174,31 @@ basis basis_of(const std::vector<solve_result>& solved, index_t n, const std::ve
 
 }  // namespace
 
+linear_system part_of(const linear_system& a, const matrix_rank& of)
+{
+    const std::vector<std::int32_t> place = places_of(a.cols, of.columns);
+    linear_system part;
+    part.rows = part.cols = of.rank;
+    part.reading_error = a.reading_error;
+    part.other_reading = a.other_reading;
+    part.row_begin.push_back(0);
+    std::vector<index_t> source;
+    for (const std::int32_t i : of.rows) {
+        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+            if (const std::int32_t j = place[static_cast<std::size_t>(a.column[k])]; j >= 0) {
+                part.column.push_back(j);
+                part.values.push_back(a.values[k]);
+                source.push_back(k);
+            }
+        }
+        part.row_begin.push_back(part.nonzeros());
+    }
+    if (!a.exact.empty()) {
+        part.exact = a.exact.gathered(source);
+    }
+    return part;
+}
+
 std::optional<known_rank> rank_of_laplacian(const sparse_matrix& a, const matrix_structure& structure)
 {
     if (!structure.square || !structure.symmetric || !structure.diagonally_dominant) {
@@ -285,6 +284,9 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
         solve_result inner;
         if (part_ != nullptr) {
             inner = part_->solve(of_part);
+        } else {  // A is zero
+            inner.report.status = solve_status::converged;
+            inner.report.precision_bits = bits;
         }
         report = std::move(inner.report);
         result.x.assign(n, real(0.0, bits));
@@ -315,7 +317,8 @@ void singular_solver::complete(solve_result& result, const std::vector<real>& b,
                                const real& error)
 {
     solve_report& report = result.report;
-    const long bits = std::max<long>(report.precision_bits, bits_of_digits(default_digits(options_)) - guard_bits);
+    const long bits =
+        std::max<long>(report.precision_bits, bits_of_digits(default_digits(options_) + guard_digits) - guard_bits);
     report.solution_bits = bits;
     for (real& x : result.x) {
         x = x.with_precision(bits);

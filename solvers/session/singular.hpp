@@ -28,6 +28,9 @@ struct known_rank {
 /// The rank of a symmetric matrix that is a singular Laplacian; empty: it is not.
 std::optional<known_rank> rank_of_laplacian(const sparse_matrix& a, const matrix_structure& structure);
 
+/// A in some rows and columns, without b.
+linear_system part_of(const linear_system& a, const matrix_rank& of);
+
 /// Solves systems with a square matrix whose rank r is known to be less than its order n, by a part of r rows and columns
 /// that is not singular, and vectors that span the null spaces of A and A'.
 ///
