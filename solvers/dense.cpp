@@ -28,7 +28,7 @@ using const_view_of = matrix_view<Exec, const multidigit>;
 
 /// Calls f(executor) with that of the memory of m.
 template <class F>
-auto at_place_of([[maybe_unused]] const matrix& m, const F& f)
+auto at_place_of([[maybe_unused]] const dense_matrix& m, const F& f)
 {
 #if defined(RESIDUA_CUDA)
     if (m.device()) {
@@ -38,12 +38,12 @@ auto at_place_of([[maybe_unused]] const matrix& m, const F& f)
     return f(host_executor{});
 }
 
-std::string place_of(const matrix& m)
+std::string place_of(const dense_matrix& m)
 {
     return m.device() ? "device " + std::to_string(m.device()->device) : std::string("the host");
 }
 
-void require_together(std::string_view operation, const matrix& a, const matrix& b)
+void require_together(std::string_view operation, const dense_matrix& a, const dense_matrix& b)
 {
     if (a.bits() != b.bits()) {
         throw error(std::string(operation) + ": matrices of " + std::to_string(a.bits()) + " and " +
@@ -54,13 +54,13 @@ void require_together(std::string_view operation, const matrix& a, const matrix&
     }
 }
 
-void require_square(std::string_view operation, const matrix& a)
+void require_square(std::string_view operation, const dense_matrix& a)
 {
     require_equal(operation, "rows and columns of A", a.rows(), a.cols());
 }
 
 /// Rows and columns of op(A).
-std::pair<index_t, index_t> shape_of(op op_a, const matrix& a)
+std::pair<index_t, index_t> shape_of(op op_a, const dense_matrix& a)
 {
     return op_a == op::plain ? std::pair(a.rows(), a.cols()) : std::pair(a.cols(), a.rows());
 }
@@ -79,7 +79,7 @@ stored<Exec> transpose_of(const Exec& exec, const_view_of<Exec> a)
 template <class Exec>
 class operand {
 public:
-    operand(const Exec& exec, op op_a, const matrix& a) : plain_(a.numbers<Exec>())
+    operand(const Exec& exec, op op_a, const dense_matrix& a) : plain_(a.numbers<Exec>())
     {
         if (op_a == op::transposed) {
             transposed_ = transpose_of<Exec>(exec, plain_.view());
@@ -144,7 +144,7 @@ void add_product(const Exec& exec, const multidigit_number& alpha, stored<Exec> 
 template <class Exec>
 void multiply_symmetric(const Exec& exec, const_view_of<Exec> a, const_view_of<Exec> b, view_of<Exec> p)
 {
-    constexpr index_t rows_at_once = 256;
+    constexpr index_t rows_at_once = 512;  // fewer rows make less work, and more integers of the same numbers
     const index_t n = p.rows, k = a.cols;
     if (n <= rows_at_once) {
         residua::detail::multiply_exactly<Exec>(exec, a, b, p);
@@ -228,7 +228,8 @@ index_t order_of_failure([[maybe_unused]] const Exec& exec, const stored<Exec>& 
 
 }  // namespace
 
-void gemm(const real& alpha, op op_a, const matrix& a, op op_b, const matrix& b, const real& beta, matrix& c)
+void gemm(const real& alpha, op op_a, const dense_matrix& a, op op_b, const dense_matrix& b, const real& beta,
+          dense_matrix& c)
 {
     const auto [m, k] = shape_of(op_a, a);
     const auto [inner, n] = shape_of(op_b, b);
@@ -246,7 +247,7 @@ void gemm(const real& alpha, op op_a, const matrix& a, op op_b, const matrix& b,
     });
 }
 
-void syrk(uplo triangle, op op_a, const real& alpha, const matrix& a, const real& beta, matrix& c)
+void syrk(uplo triangle, op op_a, const real& alpha, const dense_matrix& a, const real& beta, dense_matrix& c)
 {
     require_square("syrk", c);
     require_equal("syrk", "rows of op(A) and C", shape_of(op_a, a).first, c.rows());
@@ -263,7 +264,7 @@ void syrk(uplo triangle, op op_a, const real& alpha, const matrix& a, const real
     });
 }
 
-void trsm(side where, uplo triangle, op op_a, diag diagonal, const real& alpha, const matrix& a, matrix& b)
+void trsm(side where, uplo triangle, op op_a, diag diagonal, const real& alpha, const dense_matrix& a, dense_matrix& b)
 {
     require_square("trsm", a);
     require_equal("trsm", where == side::left ? "rows of A and B" : "columns of A and B", a.rows(),
@@ -288,7 +289,7 @@ void trsm(side where, uplo triangle, op op_a, diag diagonal, const real& alpha, 
     });
 }
 
-index_t potrf(uplo triangle, matrix& a)
+index_t potrf(uplo triangle, dense_matrix& a)
 {
     require_square("potrf", a);
     return at_place_of(a, [&]<class Exec>(const Exec& exec) -> index_t {
@@ -308,7 +309,7 @@ index_t potrf(uplo triangle, matrix& a)
     });
 }
 
-index_t getrf(matrix& a, std::vector<index_t>& pivots)
+index_t getrf(dense_matrix& a, std::vector<index_t>& pivots)
 {
     require_square("getrf", a);
     return at_place_of(a, [&]<class Exec>(const Exec& exec) -> index_t {
@@ -322,14 +323,14 @@ index_t getrf(matrix& a, std::vector<index_t>& pivots)
     });
 }
 
-void potrs(uplo triangle, const matrix& a, matrix& b)
+void potrs(uplo triangle, const dense_matrix& a, dense_matrix& b)
 {
     const bool lower = triangle == uplo::lower;
     trsm(side::left, triangle, lower ? op::plain : op::transposed, diag::non_unit, 1.0, a, b);
     trsm(side::left, triangle, lower ? op::transposed : op::plain, diag::non_unit, 1.0, a, b);
 }
 
-void getrs(op op_a, const matrix& a, const std::vector<index_t>& pivots, matrix& b)
+void getrs(op op_a, const dense_matrix& a, const std::vector<index_t>& pivots, dense_matrix& b)
 {
     require_square("getrs", a);
     require_equal("getrs", "rows of A and pivots", a.rows(), static_cast<index_t>(pivots.size()));
@@ -358,7 +359,7 @@ void getrs(op op_a, const matrix& a, const std::vector<index_t>& pivots, matrix&
 namespace {
 
 /// What a solve needs of A and B, before A is lost.
-void require_system(std::string_view operation, const matrix& a, const matrix& b)
+void require_system(std::string_view operation, const dense_matrix& a, const dense_matrix& b)
 {
     require_square(operation, a);
     require_equal(operation, "rows of A and B", a.rows(), b.rows());
@@ -370,7 +371,7 @@ void require_system(std::string_view operation, const matrix& a, const matrix& b
 
 }  // namespace
 
-index_t posv(uplo triangle, matrix& a, matrix& b)
+index_t posv(uplo triangle, dense_matrix& a, dense_matrix& b)
 {
     require_system("posv", a, b);
     const index_t info = potrf(triangle, a);
@@ -380,7 +381,7 @@ index_t posv(uplo triangle, matrix& a, matrix& b)
     return info;
 }
 
-index_t gesv(matrix& a, matrix& b)
+index_t gesv(dense_matrix& a, dense_matrix& b)
 {
     require_system("gesv", a, b);
     std::vector<index_t> pivots;

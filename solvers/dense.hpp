@@ -45,12 +45,12 @@ using limb_array = limb_columns<const std::int32_t, const std::int64_t, const st
 using limb_room = limb_columns<std::int32_t, std::int64_t, std::uint64_t>;
 
 /// A dense matrix of multi-digit floats. Copies are deep.
-class matrix {
+class dense_matrix {
 public:
     /// m x n zeros, on the host unless there is a device.
     ///
     /// throws  unsupported_error unless 53 <= bits <= 4096; dimension_error if a size is negative; resource_error
-    matrix(index_t rows, index_t cols, long bits, const std::optional<cuda_executor>& device = {});
+    dense_matrix(index_t rows, index_t cols, long bits, const std::optional<cuda_executor>& device = {});
 
     index_t rows() const;
     index_t cols() const;
@@ -110,14 +110,15 @@ private:
 ///          Else beta c, and alpha p plus that, are rounded once each; alpha and beta are, too
 /// cost     gemm_exact; a matrix like C, and copies of operands that are transposed
 /// from     docs/error_bounds.md, theorem 22
-void gemm(const real& alpha, op op_a, const matrix& a, op op_b, const matrix& b, const real& beta, matrix& c);
+void gemm(const real& alpha, op op_a, const dense_matrix& a, op op_b, const dense_matrix& b, const real& beta,
+          dense_matrix& c);
 
 /// C <- alpha A A' + beta C, or alpha A'A + beta C if op_a is transposed, symmetric: both triangles are written.
 ///
 /// shapes   op(A) (n x k), C (n x n), of which `triangle` is read, unless beta is zero
 /// errors   the bits of gemm
 /// cost     half of gemm for large n, and n^2 copied numbers
-void syrk(uplo triangle, op op_a, const real& alpha, const matrix& a, const real& beta, matrix& c);
+void syrk(uplo triangle, op op_a, const real& alpha, const dense_matrix& a, const real& beta, dense_matrix& c);
 
 /// B <- alpha inverse(op(T)) B, or alpha B inverse(op(T)), T a triangle of A
 ///
@@ -127,7 +128,7 @@ void syrk(uplo triangle, op op_a, const real& alpha, const matrix& a, const real
 /// cost     half of gemm; transposed blocks, and B transposed from the right
 /// reports  a zero on the diagonal gives numbers that are not finite
 /// from     [Higham02, Thm 8.5]; docs/error_bounds.md, theorem 31
-void trsm(side where, uplo triangle, op op_a, diag diagonal, const real& alpha, const matrix& a, matrix& b);
+void trsm(side where, uplo triangle, op op_a, diag diagonal, const real& alpha, const dense_matrix& a, dense_matrix& b);
 
 /// A <- L of A = L L', or U of A = U'U, with zeros in the other triangle; of A `triangle` is read.
 ///
@@ -136,7 +137,7 @@ void trsm(side where, uplo triangle, op op_a, diag diagonal, const real& alpha, 
 /// cost     n^3 / 6 multiply-adds, nearly all in products
 /// reports  0, or info: the leading minor of this order is not positive definite, and A is lost
 /// from     [Higham02, Thm 10.5]; docs/error_bounds.md, theorem 23
-index_t potrf(uplo triangle, matrix& a);
+index_t potrf(uplo triangle, dense_matrix& a);
 
 /// A <- L and U of P A = L U by partial pivoting, L below the diagonal without its ones. Row k was swapped with row pivots[k]
 /// at step k.
@@ -144,26 +145,26 @@ index_t potrf(uplo triangle, matrix& a);
 /// shapes   A (n x n)
 /// errors   |P A - L U|_ij <= n (18 + 2 t) u max_k |u_kj|, t = ceil(log2(n / 8)), to first order
 /// cost     n^3 / 3 multiply-adds, nearly all in products
-/// reports  0, or info: column info has no pivot beside the columns before it, A is singular and lost
+/// reports  0, or info: what is left of column info is zero or not finite, so that it has no pivot; A is lost
 /// from     [Higham02, Thm 9.3]; docs/error_bounds.md, theorem 23
-index_t getrf(matrix& a, std::vector<index_t>& pivots);
+index_t getrf(dense_matrix& a, std::vector<index_t>& pivots);
 
 /// B <- inverse(A) B with the factors that potrf(triangle, A) made.
 ///
 /// shapes   A (n x n), B (n x m), another matrix
 /// errors   those of potrf() and of two calls of trsm()
-void potrs(uplo triangle, const matrix& a, matrix& b);
+void potrs(uplo triangle, const dense_matrix& a, dense_matrix& b);
 
 /// B <- inverse(op(A)) B with the factors and pivots that getrf() made.
 ///
 /// shapes   A (n x n), pivots (n), B (n x m), another matrix
 /// errors   those of getrf() and of two calls of trsm()
 /// throws   error if a pivot is none of the rows
-void getrs(op op_a, const matrix& a, const std::vector<index_t>& pivots, matrix& b);
+void getrs(op op_a, const dense_matrix& a, const std::vector<index_t>& pivots, dense_matrix& b);
 
 /// B <- inverse(A) B, A <- its factors: potrf() and potrs(), or getrf() and getrs(). Returns info; B is what it was
 /// unless that is 0.
-index_t posv(uplo triangle, matrix& a, matrix& b);
-index_t gesv(matrix& a, matrix& b);
+index_t posv(uplo triangle, dense_matrix& a, dense_matrix& b);
+index_t gesv(dense_matrix& a, dense_matrix& b);
 
 }  // namespace residua::dense

@@ -27,7 +27,7 @@ multidigit_format format_of(long bits)
 /// The distance of columns in an array of the caller.
 ///
 /// throws  dimension_error if it is less than a column, or more than an address can have; error if x is null
-index_t distance_of_columns(const matrix& m, const void* x, index_t ld)
+index_t distance_of_columns(const dense_matrix& m, const void* x, index_t ld)
 {
     const index_t distance = ld == 0 ? m.rows() : ld;
     constexpr index_t most = index_t{1} << 44;  // of 2^14 limbs each
@@ -42,7 +42,7 @@ index_t distance_of_columns(const matrix& m, const void* x, index_t ld)
 }
 
 template <class Limbs>
-index_t distance_of_limbs(const matrix& m, const Limbs& x, index_t ld)
+index_t distance_of_limbs(const dense_matrix& m, const Limbs& x, index_t ld)
 {
     if (x.limbs < 1 || x.limbs > most_limbs) {
         throw dimension_error("there are 1 to " + std::to_string(most_limbs) + " limbs of a number, not " +
@@ -80,7 +80,7 @@ void require_finite(const multidigit_number& x)
 
 }  // namespace
 
-matrix::matrix(index_t rows, index_t cols, long bits, const std::optional<cuda_executor>& device)
+dense_matrix::dense_matrix(index_t rows, index_t cols, long bits, const std::optional<cuda_executor>& device)
     : device_(device), numbers_(host_matrix(format_of(bits), device ? 0 : rows, device ? 0 : cols))
 {
     if (device_) {
@@ -88,24 +88,24 @@ matrix::matrix(index_t rows, index_t cols, long bits, const std::optional<cuda_e
     }
 }
 
-index_t matrix::rows() const
+index_t dense_matrix::rows() const
 {
     return std::visit([](const auto& m) { return m.rows(); }, numbers_);
 }
 
-index_t matrix::cols() const
+index_t dense_matrix::cols() const
 {
     return std::visit([](const auto& m) { return m.cols(); }, numbers_);
 }
 
-long matrix::bits() const
+long dense_matrix::bits() const
 {
     return std::visit([](const auto& m) { return m.format().precision_bits(); }, numbers_);
 }
 
 /// Each number is source(its index, a limb that may be used).
 template <class Source>
-void matrix::set_numbers(const Source& source)
+void dense_matrix::set_numbers(const Source& source)
 {
     const multidigit_format format(bits());
     host_matrix taken(format, rows(), cols());
@@ -122,7 +122,7 @@ void matrix::set_numbers(const Source& source)
 
 /// Calls sink(index, number) for each.
 template <class Sink>
-void matrix::get_numbers(const Sink& sink) const
+void dense_matrix::get_numbers(const Sink& sink) const
 {
     const auto give = [&](const host_matrix& from) {
         for_numbers(from, [&, view = from.view()](index_t i, index_t j) { sink(i, j, view.column(j).load(i)); });
@@ -134,25 +134,25 @@ void matrix::get_numbers(const Sink& sink) const
     }
 }
 
-void matrix::set(mpf_srcptr x, index_t ld)
+void dense_matrix::set(mpf_srcptr x, index_t ld)
 {
     const index_t distance = distance_of_columns(*this, x, ld);
     set_numbers([&](index_t i, index_t j, std::uint64_t*) { return limbs_of(x + j * distance + i); });
 }
 
-void matrix::set(mpfr_srcptr x, index_t ld)
+void dense_matrix::set(mpfr_srcptr x, index_t ld)
 {
     const index_t distance = distance_of_columns(*this, x, ld);
     set_numbers([&](index_t i, index_t j, std::uint64_t*) { return limbs_of(x + j * distance + i); });
 }
 
-void matrix::set(const double* x, index_t ld)
+void dense_matrix::set(const double* x, index_t ld)
 {
     const index_t distance = distance_of_columns(*this, x, ld);
     set_numbers([&](index_t i, index_t j, std::uint64_t* room) { return limbs_of(x[j * distance + i], room); });
 }
 
-void matrix::set(const limb_array& x, index_t ld)
+void dense_matrix::set(const limb_array& x, index_t ld)
 {
     const index_t distance = distance_of_limbs(*this, x, ld);
     set_numbers([&](index_t i, index_t j, std::uint64_t*) -> limb_number {
@@ -164,7 +164,7 @@ void matrix::set(const limb_array& x, index_t ld)
     });
 }
 
-void matrix::get(mpf_ptr x, index_t ld) const
+void dense_matrix::get(mpf_ptr x, index_t ld) const
 {
     const index_t distance = distance_of_columns(*this, x, ld);
     get_numbers([&](index_t i, index_t j, const multidigit_number& number) {
@@ -173,7 +173,7 @@ void matrix::get(mpf_ptr x, index_t ld) const
     });
 }
 
-void matrix::get(mpfr_ptr x, index_t ld) const
+void dense_matrix::get(mpfr_ptr x, index_t ld) const
 {
     const index_t distance = distance_of_columns(*this, x, ld);
     get_numbers([&](index_t i, index_t j, const multidigit_number& number) {
@@ -186,14 +186,14 @@ void matrix::get(mpfr_ptr x, index_t ld) const
     });
 }
 
-void matrix::get(double* x, index_t ld) const
+void dense_matrix::get(double* x, index_t ld) const
 {
     const index_t distance = distance_of_columns(*this, x, ld);
     get_numbers(
         [&](index_t i, index_t j, const multidigit_number& number) { x[j * distance + i] = to_double(number); });
 }
 
-void matrix::get(const limb_room& x, index_t ld) const
+void dense_matrix::get(const limb_room& x, index_t ld) const
 {
     const index_t distance = distance_of_limbs(*this, x, ld);
     get_numbers([&](index_t i, index_t j, const multidigit_number& number) {
