@@ -14,6 +14,7 @@
 #include "errors.hpp"
 #include "handles.hpp"
 #include "numbers.hpp"
+#include "residua_dense.h"
 
 namespace residua::capi {
 namespace {

@@ -23,8 +23,8 @@
 ///
 /// order    the same bits for any number of threads, on the host and on a device
 /// throws   dimension_error if shapes do not fit; error if bits or memories differ; unsupported_error where a sum of
-///          products takes more bits than gemm_exact has, 65536 on the host and 18000 on a device: its numbers are as far
-///          apart as 2^7000 then; resource_error, and cuda_error if a device fails
+///          products takes more bits than gemm_exact has, 65536 on the host and 18000 on a device: its numbers are then
+///          as far apart as 2^7000; resource_error, and cuda_error if a device fails
 namespace residua::dense {
 
 using blas::diag;
@@ -57,9 +57,8 @@ public:
     long bits() const;  ///< those that were asked for, or 64 if these are fewer
     const std::optional<cuda_executor>& device() const { return device_; }
 
-    /// Takes the numbers of the caller's array, column by column: (i, j) is number j ld + i. With ld = 0 columns follow each
-    /// other without gaps, which ld above rows() leaves between them. Of arrays of mpf_t, mpf_class or mpfr_t it takes the
-    /// address of the first structure.
+    /// Takes the numbers of the caller's array, column by column: (i, j) is number j ld + i. With ld = 0 columns follow
+    /// each other without gaps. Of arrays of mpf_t, mpf_class or mpfr_t it takes the address of the first structure.
     ///
     /// errors  rounded to nearest even; exact where bits() suffice
     /// cost    one pass of all threads over columns, and a copy to the device
@@ -72,9 +71,9 @@ public:
 
     /// Writes the numbers into the caller's array. What lies in gaps is left alone.
     ///
-    /// errors  rounded to nearest even: to the limbs that an mpf_t has room for, to the precision of an mpfr_t, which is
-    ///         infinite or zero beyond its range, to 64 limbs bits, the highest of them set in numbers other than zero, and
-    ///         to binary64
+    /// errors  rounded to nearest even: to the limbs that an mpf_t has room for; to the precision of an mpfr_t, which
+    ///         is infinite or zero beyond its range; to 64 limbs bits, of which numbers other than zero have the
+    ///         highest one set; and to binary64
     /// throws  as set(); error for an infinity or NaN in mpf_t or limbs: some of x is written then
     void get(mpf_ptr x, index_t ld = 0) const;
     void get(mpfr_ptr x, index_t ld = 0) const;
@@ -106,8 +105,8 @@ private:
 /// C <- alpha op(A) op(B) + beta C
 ///
 /// shapes   op(A) (m x k), op(B) (k x n), C (m x n), which is not read if beta is zero
-/// errors   every element p of op(A) op(B) is summed exactly and rounded once, and is the result if alpha = 1 and beta = 0.
-///          Else beta c, and alpha p plus that, are rounded once each; alpha and beta are, too
+/// errors   every element p of op(A) op(B) is summed exactly and rounded once, and is the result if alpha = 1 and
+///          beta = 0. Else beta c, and alpha p plus that, are rounded once each; alpha and beta are, too
 /// cost     gemm_exact; a matrix like C, and copies of operands that are transposed
 /// from     docs/error_bounds.md, theorem 22
 void gemm(const real& alpha, op op_a, const dense_matrix& a, op op_b, const dense_matrix& b, const real& beta,
@@ -123,11 +122,11 @@ void syrk(uplo triangle, op op_a, const real& alpha, const dense_matrix& a, cons
 /// B <- alpha inverse(op(T)) B, or alpha B inverse(op(T)), T a triangle of A
 ///
 /// shapes   left: A (m x m), right: A (n x n); B (m x n), another matrix than A
-/// errors   alpha b is rounded once if alpha is not 1. Then (op(T) + D) x = alpha b for each column x, from the right for
-///          each row, with |D| <= gamma_(h + 3) |op(T)|, h = ceil(log2(order / 64)), gamma_k = k u / (1 - k u)
+/// errors   alpha b is rounded once if alpha is not 1. Then (op(T) + D) x = alpha b for each column x, from the right
+///          for each row, with |D| <= gamma_(h + 3) |op(T)|, gamma_k = k u / (1 - k u), h = ceil(log2(order / 64)) or 0
 /// cost     half of gemm; transposed blocks, and B transposed from the right
 /// reports  a zero on the diagonal gives numbers that are not finite
-/// from     [Higham02, Thm 8.5]; docs/error_bounds.md, theorem 31
+/// from     [Higham02, Thm 8.5]; docs/error_bounds.md, theorem 32
 void trsm(side where, uplo triangle, op op_a, diag diagonal, const real& alpha, const dense_matrix& a, dense_matrix& b);
 
 /// A <- L of A = L L', or U of A = U'U, with zeros in the other triangle; of A `triangle` is read.
@@ -139,8 +138,8 @@ void trsm(side where, uplo triangle, op op_a, diag diagonal, const real& alpha, 
 /// from     [Higham02, Thm 10.5]; docs/error_bounds.md, theorem 23
 index_t potrf(uplo triangle, dense_matrix& a);
 
-/// A <- L and U of P A = L U by partial pivoting, L below the diagonal without its ones. Row k was swapped with row pivots[k]
-/// at step k.
+/// A <- L and U of P A = L U by partial pivoting, L below the diagonal without its ones. Row k was swapped with row
+/// pivots[k] at step k.
 ///
 /// shapes   A (n x n)
 /// errors   |P A - L U|_ij <= n (18 + 2 t) u max_k |u_kj|, t = ceil(log2(n / 8)), to first order

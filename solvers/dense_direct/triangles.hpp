@@ -14,7 +14,7 @@ struct triangle_kind {
     bool transposed = false;
 };
 
-/// C <- A B, every element summed exactly and rounded once, whatever the sizes; where there is one column by gemv_exact.
+/// C <- A B, every element summed exactly and rounded once; where there is one column by gemv_exact.
 ///
 /// shapes  A (m x k), B (k x n), C (m x n), which is zero if k = 0
 template <class Exec>
@@ -31,7 +31,7 @@ void copy_transposed(const Exec& exec, matrix_view<Exec, const multidigit> a, ma
 /// sums; what a half is multiplied with is an exact product.
 ///
 /// shapes   A (n x n), X (n x m)
-/// errors   (T + D) x = b for every column, |D| <= gamma_(h + 3) |T| with h halvings: docs/error_bounds.md, theorem 31
+/// errors   (T + D) x = b for every column, |D| <= gamma_(h + 3) |T| with h halvings: docs/error_bounds.md, theorem 32
 /// cost     n^2 m / 2 multiply-adds, all but 32 n m of them in products
 /// order    fixed: a column has the same bits alone and together with others, for any number of threads, on every
 ///          executor

@@ -1,6 +1,8 @@
 /* Dense matrices of residua.h: numbers of GMP, MPFR and limbs through products, triangles and factors, and misuse. */
 #include "check.h"
 
+#include <residua_dense.h>
+
 #include <gmp.h>
 #include <math.h>
 #include <mpfr.h>
@@ -182,7 +184,8 @@ static void misuse(void)
     CHECK(residua_vector_new(1, 1, ONE, &v) == RESIDUA_OK);
     REFUSED(residua_matrix_new(-1, 2, 100, RESIDUA_ON_HOST, &m), RESIDUA_INVALID, "-1 x 2 is negative");
     REFUSED(residua_matrix_new(2, 2, 40, RESIDUA_ON_HOST, &m), RESIDUA_UNSUPPORTED, "53 to 4096 bits, not 40");
-    REFUSED(residua_matrix_new(INT64_C(1) << 40, INT64_C(1) << 40, 100, RESIDUA_ON_HOST, &m), RESIDUA_OUT_OF_MEMORY, "");
+    REFUSED(residua_matrix_new(INT64_C(1) << 40, INT64_C(1) << 40, 100, RESIDUA_ON_HOST, &m), RESIDUA_OUT_OF_MEMORY,
+            "no memory for 1099511627776 x");
     REFUSED(residua_matrix_new(2, 2, 100, (residua_place)2, &m), RESIDUA_INVALID, "place is 2");
     REFUSED(residua_matrix_new(2, 2, 100, RESIDUA_ON_HOST, NULL), RESIDUA_INVALID, "matrix is NULL");
     CHECK(m == NULL);

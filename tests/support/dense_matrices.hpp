@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include <residua/arith/real/real.hpp>
 #include <residua/solvers/dense.hpp>
@@ -118,6 +121,53 @@ inline real_columns any_definite(std::mt19937_64& random, index_t n, long bits, 
         }
     }
     return a;
+}
+
+constexpr long exact_bits = 3000;
+
+inline real_columns meant(dense::op which, const real_columns& a)
+{
+    return which == dense::op::plain ? a : transposed(a);
+}
+
+inline real_columns from(index_t rows, const std::vector<double>& by_columns)
+{
+    real_columns a(rows, static_cast<index_t>(by_columns.size()) / rows);
+    std::copy(by_columns.begin(), by_columns.end(), a.numbers.begin());
+    return a;
+}
+
+inline real_columns rounded(real_columns a, long bits)
+{
+    for (real& x : a.numbers) {
+        x = x.with_precision(bits);
+    }
+    return a;
+}
+
+/// The triangle of a matrix, with ones on the diagonal if they are meant.
+inline real_columns triangle_of(dense::uplo triangle, dense::diag diagonal, const real_columns& a)
+{
+    real_columns t(a.rows, a.cols);
+    for (index_t j = 0; j < a.cols; ++j) {
+        for (index_t i = 0; i < a.rows; ++i) {
+            const bool inside = triangle == dense::uplo::lower ? i >= j : i <= j;
+            t(i, j) = i == j && diagonal == dense::diag::unit ? real(1.0) : inside ? a(i, j) : real(0.0);
+        }
+    }
+    return t;
+}
+
+/// |A - B|_ij <= factor 2^-bits M_ij for all i, j.
+inline void expect_near(const real_columns& a, const real_columns& b, double factor, long bits, const real_columns& m)
+{
+    ASSERT_EQ(a.numbers.size(), b.numbers.size());
+    for (std::size_t k = 0; k < a.numbers.size(); ++k) {
+        const real difference = abs(a.numbers[k].with_precision(exact_bits) - b.numbers[k]);
+        const real bound = ldexp(real(factor) * m.numbers[k], -bits);
+        ASSERT_TRUE(difference < bound || difference == bound)
+            << "number " << k << ": " << to_double(difference) << " above " << to_double(bound);
+    }
 }
 
 }  // namespace residua::support
