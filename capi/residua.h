@@ -158,8 +158,7 @@ int residua_vector_terms(const residua_vector* vector, int64_t column, int terms
 int residua_vector_limbs(const residua_vector* vector, int64_t column, int limbs, int32_t* sign, int64_t* exponent,
                          uint64_t* limb, int64_t size);
 
-/* A column in an array of `size` mpfr_t, or mpf_t, that were initialised, each rounded to the nearest number of its own precision,
- * or with the limbs that it has room for. */
+/* A column in an array of `size` mpfr_t or mpf_t that were initialised, each rounded to nearest with the bits that it has room for. */
 int residua_vector_mpfr(const residua_vector* vector, int64_t column, void* x, int64_t size);
 int residua_vector_mpf(const residua_vector* vector, int64_t column, void* x, int64_t size);
 

@@ -121,7 +121,7 @@ template <class Exec>
 void scale(const Exec& exec, const multidigit_number& alpha, view_of<Exec> a)
 {
     if (!(alpha == multidigit_number(a.format, 1.0))) {
-        for_columns(exec, a.format, a.rows, a.cols, [&](index_t j) { blas::scal<Exec>(exec, alpha, a.column(j)); });
+        for_columns(exec, a.format, a.rows, a.cols, [&](index_t j) { blas::scal(exec, alpha, a.column(j)); });
     }
 }
 
@@ -137,7 +137,7 @@ void add_product(const Exec& exec, const multidigit_number& alpha, stored<Exec> 
     }
     const view_of<Exec> p = product.view(), sum = c.view();
     for_columns(exec, sum.format, sum.rows, sum.cols,
-                [&](index_t j) { blas::waxpby<Exec>(exec, beta, sum.column(j), alpha, p.column(j), sum.column(j)); });
+                [&](index_t j) { blas::waxpby(exec, beta, sum.column(j), alpha, p.column(j), sum.column(j)); });
 }
 
 /// P <- A B, which is symmetric, by halves: both triangles from one of them.
@@ -173,7 +173,7 @@ void make_symmetric(const Exec& exec, uplo triangle, view_of<Exec> a)
     const stored<Exec> a_t = transpose_of<Exec>(exec, a);
     for_columns(exec, a.format, a.rows, a.cols, [&](index_t j) {
         const auto [begin, end] = rows_beside(triangle, a.rows, j);
-        blas::copy<Exec>(exec, column_part(a_t.view(), j, begin, end), column_part(a, j, begin, end));
+        blas::copy(exec, column_part(a_t.view(), j, begin, end), column_part(a, j, begin, end));
     });
 }
 
@@ -183,7 +183,7 @@ void clear_beside(const Exec& exec, uplo triangle, view_of<Exec> a)
     const multidigit_number zero(a.format);
     for_columns(exec, a.format, a.rows, a.cols, [&](index_t j) {
         const auto [begin, end] = rows_beside(triangle, a.rows, j);
-        blas::fill<Exec>(exec, zero, column_part(a, j, begin, end));
+        blas::fill(exec, zero, column_part(a, j, begin, end));
     });
 }
 

@@ -61,7 +61,7 @@ void subtract_exact_product(const Exec& exec, bool transposed, const_block_of<Ex
     }
     const multidigit_number minus_one(c.format, -1.0);
     for (index_t j = 0; j < c.cols; ++j) {
-        blas::axpy<Exec>(exec, minus_one, product.view().column(j), c.column(j));
+        blas::axpy(exec, minus_one, product.view().column(j), c.column(j));
     }
 }
 
@@ -76,7 +76,7 @@ void multiply_exactly(const Exec& exec, matrix_view<Exec, const multidigit> a, m
     }
     if (a.cols == 0) {
         for (index_t j = 0; j < c.cols; ++j) {
-            blas::fill<Exec>(exec, multidigit_number(c.format), c.column(j));
+            blas::fill(exec, multidigit_number(c.format), c.column(j));
         }
     } else if (c.cols == 1) {
         blas::gemv_exact<multidigit>(exec, a, b.column(0), c.column(0));
@@ -90,7 +90,7 @@ void copy_transposed(const Exec& exec, matrix_view<Exec, const multidigit> a, ma
 {
     const auto rows = [&](index_t from, index_t to) {
         for (index_t i = from; i < to; ++i) {
-            blas::copy<Exec>(exec, a.row(i), b.column(i));
+            blas::copy(exec, a.row(i), b.column(i));
         }
     };
     if constexpr (std::same_as<Exec, host_executor>) {
