@@ -343,7 +343,7 @@ void singular_solver::complete(solve_result& result, const std::vector<real>& b,
     report.forward_error.reset();
     report.forward_kind = error_kind::unknown;
     report.digits = 0;
-    if (!ended) {
+    if (!ended && is_zero(*report.part_outside)) {
         report.forward_error = is_zero(size) ? real(0.0) : error / size + ldexp(real(1.0), -bits);
         report.forward_kind = error_kind::estimated;
         const int known = is_zero(*report.forward_error) ? decimal_digits(bits) : decimals_below(*report.forward_error);
