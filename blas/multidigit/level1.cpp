@@ -3,7 +3,7 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/executors.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 
 namespace residua::blas {
 namespace {

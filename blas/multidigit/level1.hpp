@@ -10,7 +10,7 @@
 ///
 /// errors  u = 2^-p; an element is rounded to nearest even
 /// order   elementwise; a sum of n terms in blocks of 2048 terms, or of the least multiple of 256 that makes at most
-///         256 blocks (run.hpp). Lane l of 256 adds terms l, l + 256, ... of a block from left to right
+///         256 blocks (for_indices.hpp). Lane l of 256 adds terms l, l + 256, ... of a block from left to right
 ///         (multidigit_sum); lanes and blocks are merged as integers, in any order: the same bits for any number of
 ///         threads and executor
 /// throws  dimension_error if sizes differ; error if formats do

@@ -4,7 +4,7 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/executors.hpp>
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/blas/multidigit/update.hpp>
 
 namespace residua::blas {

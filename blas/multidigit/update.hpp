@@ -2,8 +2,8 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/level2/triangle.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/multidigit/run.hpp>
 #include <residua/blas/sparse/csr.hpp>
 
 /// The steps of operations that host and device share.

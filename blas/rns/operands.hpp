@@ -2,7 +2,7 @@
 
 #include <residua/blas/base/rns_array.hpp>
 #include <residua/blas/rns/arguments.hpp>
-#include <residua/blas/rns/run.hpp>
+#include <residua/blas/rns/for_indices.hpp>
 
 /// Makes operands of element functions from vectors, matrices and scalars.
 namespace residua::blas::detail {

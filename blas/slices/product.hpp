@@ -7,7 +7,7 @@
 
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/base/view.hpp>
-#include <residua/blas/slices/run.hpp>
+#include <residua/blas/slices/for_indices.hpp>
 
 /// Products of matrices by slices. A slice of A and one of B are multiplied in the arithmetic of T.
 namespace residua::blas::detail {

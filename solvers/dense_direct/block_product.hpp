@@ -11,7 +11,7 @@
 #include <residua/blas/level1/copy.hpp>
 #include <residua/blas/level3/gemm.hpp>
 #include <residua/blas/multidigit/dense.hpp>
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/io/error.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/tuning_table.hpp>

@@ -7,8 +7,8 @@
 
 #include <residua/blas/base/view.hpp>
 #include <residua/blas/level1/copy.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/multidigit/run.hpp>
 #include <residua/blas/rns/level1.hpp>
 #include <residua/solvers/dense_direct/native_blocks.hpp>
 

@@ -13,8 +13,8 @@
 #include <random>
 #include <vector>
 
-#include <residua/blas/multidigit/lanes/run.hpp>
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
+#include <residua/blas/multidigit/lanes/for_indices.hpp>
 
 #include "tests/arith/multidigit/multidigit_oracle.hpp"
 

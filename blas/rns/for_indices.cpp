@@ -1,4 +1,4 @@
-#include <residua/blas/rns/run.hpp>
+#include <residua/blas/rns/for_indices.hpp>
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/simd.hpp>

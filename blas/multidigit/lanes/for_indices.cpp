@@ -1,4 +1,4 @@
-#include <residua/blas/multidigit/lanes/run.hpp>
+#include <residua/blas/multidigit/lanes/for_indices.hpp>
 
 #if defined(__x86_64__)
 #include <immintrin.h>

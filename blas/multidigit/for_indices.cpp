@@ -1,11 +1,11 @@
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include <residua/blas/base/parallel.hpp>
-#include <residua/blas/multidigit/lanes/run.hpp>
+#include <residua/blas/multidigit/lanes/for_indices.hpp>
 #include <residua/io/interruption.hpp>
 
 namespace residua::blas::detail {

@@ -1,4 +1,4 @@
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 
 #include <residua/blas/base/mapped_memory.cuh>
 #include <residua/blas/level1/elementwise.cuh>

@@ -1,4 +1,4 @@
-#include <residua/blas/slices/run.hpp>
+#include <residua/blas/slices/for_indices.hpp>
 
 #include <algorithm>
 #include <limits>
