@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(few_block)
         ahead.wait();
         residua::detail::unroll<period>([&](int s) __attribute__((always_inline)) {
             if (j + s < count) {
-                detail::add_product(sum, ahead.template take<column_view>(s * words), factor.load(j + s));
+                detail::add_product(sum, ahead.template number_at<column_view>(s * words), factor.load(j + s));
             }
         });
         detail::renormalize(sum);

@@ -74,7 +74,7 @@ template <class Exec>
 void scal(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y)
 {
     require_formats("scal", {a.format()}, y.format);
-    run(exec, "scal", y.format, y.size, product<Exec>(a, y, y));
+    for_indices(exec, "scal", y.format, y.size, product<Exec>(a, y, y));
 }
 
 template <class Exec>
@@ -82,7 +82,7 @@ void axpy(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidig
 {
     require_equal("axpy", "sizes of x and y", x.size, y.size);
     require_formats("axpy", {a.format(), x.format}, y.format);
-    run(exec, "axpy", y.format, y.size, multiply_add<Exec>(a, x, y, y));
+    for_indices(exec, "axpy", y.format, y.size, multiply_add<Exec>(a, x, y, y));
 }
 
 template <class Exec>
@@ -90,7 +90,7 @@ void xpay(const Exec& exec, in_vector<Exec, multidigit> x, const multidigit_numb
 {
     require_equal("xpay", "sizes of x and y", x.size, y.size);
     require_formats("xpay", {a.format(), x.format}, y.format);
-    run(exec, "xpay", y.format, y.size, multiply_add<Exec>(a, y, x, y));
+    for_indices(exec, "xpay", y.format, y.size, multiply_add<Exec>(a, y, x, y));
 }
 
 template <class Exec>
@@ -104,12 +104,12 @@ void waxpby(const Exec& exec, const multidigit_number& a, in_vector<Exec, multid
     if (a == one || a == -one) {
         multidigit_axpy f = multiply_add<Exec>(b, y, x, w);
         f.negates = a == -one;
-        run(exec, "waxpby", w.format, w.size, f);
+        for_indices(exec, "waxpby", w.format, w.size, f);
         return;
     }
     vector<Exec, multidigit> first(w.format, w.size, exec);
-    run(exec, "waxpby", w.format, w.size, product<Exec>(a, x, first.view()));
-    run(exec, "waxpby", w.format, w.size, multiply_add<Exec>(b, y, first.view(), w));
+    for_indices(exec, "waxpby", w.format, w.size, product<Exec>(a, x, first.view()));
+    for_indices(exec, "waxpby", w.format, w.size, multiply_add<Exec>(b, y, first.view(), w));
 }
 
 template <class Exec>
@@ -119,8 +119,8 @@ void permute(const Exec& exec, const scaled_permutation<Exec>& p, in_vector<Exec
     require_equal("permute", "sizes of the permutation and y", p.source.size(), y.size);
     require_equal("permute", "factors and size of y", p.factor.size(), y.size);
     require_formats("permute", {x.format}, y.format);
-    run(exec, "permute", y.format, y.size,
-        multidigit_scaling{p.source.data(), p.factor.data(), 0, operand<Exec>(x), result<Exec>(y)});
+    for_indices(exec, "permute", y.format, y.size,
+                multidigit_scaling{p.source.data(), p.factor.data(), 0, operand<Exec>(x), result<Exec>(y)});
 }
 
 template <class Exec>
@@ -128,16 +128,17 @@ void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, 
              const powers_of_two<Exec>& by)
 {
     require_equal("convert", "sizes of x and y", x.size, y.size);
-    run_words(exec, "convert", x.format, y.size,
-              multidigit_resize{y.format.bits(), power(by), operand<Exec>(x), result<Exec>(y)});
+    words_for_indices(exec, "convert", x.format, y.size,
+                      multidigit_resize{y.format.bits(), power(by), operand<Exec>(x), result<Exec>(y)});
 }
 
 template <class Exec, number T>
 void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, T> y, const powers_of_two<Exec>& by)
 {
     require_equal("convert", "sizes of x and y", x.size, y.size);
-    run_words(exec, "convert", x.format, y.size,
-              multidigit_to_terms{power(by), operand<Exec>(x), y.data, y.plane_stride, number_traits<T>::terms});
+    words_for_indices(
+        exec, "convert", x.format, y.size,
+        multidigit_to_terms{power(by), operand<Exec>(x), y.data, y.plane_stride, number_traits<T>::terms});
 }
 
 template <class Exec, number T>
@@ -145,9 +146,9 @@ void convert(const Exec& exec, vector_view<Exec, const T> x, vector_view<Exec, m
              const powers_of_two<Exec>& by)
 {
     require_equal("convert", "sizes of x and y", x.size, y.size);
-    run(exec, "convert", y.format, y.size,
-        multidigit_from_terms{y.format.bits(), power(by), x.data, x.plane_stride, number_traits<T>::terms,
-                              result<Exec>(y)});
+    for_indices(exec, "convert", y.format, y.size,
+                multidigit_from_terms{y.format.bits(), power(by), x.data, x.plane_stride, number_traits<T>::terms,
+                                      result<Exec>(y)});
 }
 
 template <class Exec>
@@ -204,8 +205,8 @@ multidigit_number norm2(const Exec& exec, in_vector<Exec, multidigit> x)
     }
     const long e = exponent(largest);
     vector<Exec, multidigit> scaled(x.format, x.size, exec);
-    run(exec, "norm2", x.format, x.size,
-        multidigit_scaling{nullptr, nullptr, -e, operand<Exec>(x), result<Exec>(scaled.view())});
+    for_indices(exec, "norm2", x.format, x.size,
+                multidigit_scaling{nullptr, nullptr, -e, operand<Exec>(x), result<Exec>(scaled.view())});
     return ldexp(sqrt(dot<Exec>(exec, scaled, scaled)), e);
 }
 

@@ -36,7 +36,7 @@ void multiply(const Exec& exec, const multidigit_number& alpha, const A& a, cons
     const double each = a.rows() > 0 ? static_cast<double>(a.entries()) / static_cast<double>(a.rows()) : 0.0;
     update<Exec>(exec, alpha, beta, y, [&](const vector_view<Exec, multidigit>& s) {
         f.y = {s.start, s.stride};
-        run(exec, "spmv", s.format, s.size, f, 1.0 + each);
+        for_indices(exec, "spmv", s.format, s.size, f, 1.0 + each);
     });
 }
 

@@ -146,7 +146,7 @@ rns_number ge_norm(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a)
     const rns_operand x = in_sum<Exec>(a, rows ? trans::no : trans::yes);
     vector<Exec, rns> sums = reduce(exec, a.format, inner, results, 1, n, in_chunks, x, x);
     merge(exec, a.format, outer, 1, results, sums.view().start);
-    const rns_number result = take(exec, a.format, sums.view().start, 0);
+    const rns_number result = fetched_number(exec, a.format, sums.view().start, 0);
     return norm == matrix_norm::frobenius ? sqrt(result) : result;
 }
 

@@ -44,7 +44,7 @@ void multiply(const Exec& exec, const rns_number& alpha, const A& a, const index
         f.value = a.value().start;
     }
     const double each = a.rows() > 0 ? static_cast<double>(a.entries()) / static_cast<double>(a.rows()) : 0.0;
-    run(exec, y.format, y.size, f, each);
+    for_indices(exec, y.format, y.size, f, each);
     if (direct) {
         return;
     }

@@ -319,7 +319,7 @@ rns_number dot_split(const cuda_executor& exec, in_vector<cuda_executor, rns> x,
               products.view().start);
     const rns_operand all{.start = products.view().start, .step = 1};
     const vector_type sum = reduce(exec, x.format, reduction::terms, 1, 1, x.size, long_sum(x.size), all, all);
-    return take(exec, x.format, sum.view().start, 0);
+    return fetched_number(exec, x.format, sum.view().start, 0);
 }
 
 void ge_add_split(const cuda_executor& exec, const rns_number& alpha, in_matrix<cuda_executor, rns> a,

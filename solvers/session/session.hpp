@@ -114,7 +114,7 @@ struct session {
 // run_session.cpp
 
 /// Solves all columns that are not solved yet, from their first residual to their reports.
-void run(session& s);
+void run_session(session& s);
 
 // correct.cpp: corrections of x.
 

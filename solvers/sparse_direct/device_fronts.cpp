@@ -251,12 +251,12 @@ auto device_fronts::make_rests(const factors& of, bool by_columns) const -> rest
                 pivot.push_back(pivot_of[label[i]]);
             }
         }
-        const auto for_each_source = [&](const auto& take) {
+        const auto for_each_source = [&](const auto& each) {
             for (const std::int32_t c : children[static_cast<std::size_t>(f)]) {
                 const std::vector<std::int32_t>& below = labels(c);
                 const auto done = static_cast<std::size_t>(of.factors_of(c).pivots);
                 for (std::size_t i = done; i < below.size(); ++i) {
-                    take(static_cast<std::size_t>(place[below[i]]),
+                    each(static_cast<std::size_t>(place[below[i]]),
                          rest_begin[c] + static_cast<std::uint32_t>(i - done));
                 }
             }

@@ -52,7 +52,7 @@ multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analy
         return;
     }
     sort_entries(a);
-    run({a, exact});
+    eliminate_all({a, exact});
     std::vector<entry>().swap(entry_);
     if (failure_.empty()) {
         find_singular_column();
@@ -149,7 +149,7 @@ auto multifrontal<S>::make_worker(const product_place& products) const -> worker
 }
 
 template <array_space S>
-void multifrontal<S>::run(const matrix_entries& m)
+void multifrontal<S>::eliminate_all(const matrix_entries& m)
 {
     const assembly_tree& tree = analysis_->tree;
     find_children();

@@ -53,7 +53,7 @@ auto multifrontal<S>::ends_of(index_t f, const std::vector<end_place>& of) const
 
 /// Loads the right-hand sides at the pivots of a front. Its rest becomes zero, and so do vectors beyond the last one.
 template <array_space S>
-void multifrontal<S>::take(index_t f, const solve_work& w) const
+void multifrontal<S>::load_right_hand_sides(index_t f, const solve_work& w) const
 {
     const auto place = ends_of(f, w.transposed ? plan_.column : plan_.row);
     const solve_scalar zero = space_of_solves().make_scalar(0.0);
@@ -232,7 +232,7 @@ void multifrontal<S>::solve_together(std::span<vector* const> x, bool transposed
     const auto count = static_cast<index_t>(x.size());
     const index_t width = count == 1 ? 1 : most;
     const index_t numbers = (plan_.pivot_room + plan_.rest_room) * width;
-    std::vector<vector> memory = spare_->take();
+    std::vector<vector> memory = spare_->reused();
     if (!memory.empty() && memory.front().size() < numbers) {
         memory.clear();
     }
@@ -255,7 +255,7 @@ void multifrontal<S>::solve_together(std::span<vector* const> x, bool transposed
             if (f + 1 < last) {
                 fetch_ahead(f + 1);
             }
-            take(f, w);
+            load_right_hand_sides(f, w);
             add_children(f, w);
             solve_up(f, w);
         }
