@@ -226,7 +226,7 @@ void poisson(device_bench& p, long bits, index_t side)
     auto rows_of_53_bits = rows;
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     for (index_t k = 0; k < rows.entries(); ++k) {
-        rows_of_53_bits.value().data[k] = uniform(random);
+        rows_of_53_bits.value().data()[k] = uniform(random);
     }
     const sliced_ell<host_executor, double> slices_of_53_bits(rows_of_53_bits);
     const auto a_of_53_bits = to_device(exec, slices_of_53_bits);

@@ -112,7 +112,7 @@ private:
             copy(shift, std::min(x.size, pool_size - shift));
         }
         if (const index_t whole = (x.size - t) / pool_size; whole > 0) {
-            const matrix_view<cuda_executor, rns> to{x.format, x.start.from(t), pool_size, whole, pool_size};
+            const matrix_view<cuda_executor, rns> to{x.start.from(t), pool_size, whole, pool_size, x.format};
             blas::detail::combine(exec, to, blas::detail::plain(blas::detail::by_row<cuda_executor>(pool_->view())));
             t += whole * pool_size;
         }

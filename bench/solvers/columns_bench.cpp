@@ -69,8 +69,8 @@ bool compare_residuals(const S& space, long bits, index_t n, int repeats)
         sparse.row_begin()[i + 1] = (i + 1) * n;
         for (index_t j = 0; j < n; ++j) {
             sparse.col()[i * n + j] = static_cast<column_t>(j);
-            sparse.value().data[i * n + j] = number();
-            dense.set(i, j, sparse.value().data[i * n + j]);
+            sparse.value().data()[i * n + j] = number();
+            dense.set(i, j, sparse.value().data()[i * n + j]);
         }
     }
     bool same = true;

@@ -141,11 +141,11 @@ public:
     {
         const auto from = x.view();
         const auto to = y.view();
-        blas::permute<dd>(space.exec, rows_, {from.data, from.size, from.plane_stride}, first_.view());
+        blas::permute<dd>(space.exec, rows_, {from.start, from.size}, first_.view());
         blas::trsv<dd>(space.exec, blas::uplo::lower, blas::diag::unit, lu_.view(), first_.view(), second_.view());
         blas::fill<qd>(space.exec, qd{0.0}, to);
         blas::trsv<dd>(space.exec, blas::uplo::upper, blas::diag::non_unit, lu_.view(), second_.view(),
-                       vector_view<cuda_executor, dd>{to.data, to.size, to.plane_stride});
+                       vector_view<cuda_executor, dd>{to.start, to.size});
     }
 
 private:

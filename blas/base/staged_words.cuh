@@ -28,8 +28,8 @@ public:
     {
 #pragma unroll
         for (int k = 0; k < View::terms; ++k) {
-            __pipeline_memcpy_async(mine_ + (stage_ * Words + to + k) * Block, x.data + k * x.plane_stride + i,
-                                    sizeof(double), there ? 0 : sizeof(double));
+            __pipeline_memcpy_async(mine_ + (stage_ * Words + to + k) * Block, x.plane(k) + i, sizeof(double),
+                                    there ? 0 : sizeof(double));
         }
     }
 

@@ -15,8 +15,8 @@ void copy(const host_executor&, in_vector<host_executor, T> x, vector_view<host_
     const double operations = static_cast<double>(y.size) * y.terms;
     detail::parallel_ranges(y.size, 8, operations, [&](index_t begin, index_t end) {
         for (int k = 0; k < y.terms; ++k) {
-            const auto* const from = x.data + k * x.plane_stride;
-            std::copy(from + begin, from + end, y.data + k * y.plane_stride + begin);
+            const auto* const from = x.plane(k);
+            std::copy(from + begin, from + end, y.plane(k) + begin);
         }
     });
 }

@@ -14,7 +14,7 @@ void fill(const host_executor&, const std::type_identity_t<T>& a, vector_view<ho
     const double operations = static_cast<double>(y.size) * y.terms;
     detail::parallel_ranges(y.size, 8, operations, [&](index_t begin, index_t end) {
         for (int k = 0; k < y.terms; ++k) {
-            double* const to = y.data + k * y.plane_stride;
+            double* const to = y.plane(k);
             std::fill(to + begin, to + end, term(value, k));
         }
     });

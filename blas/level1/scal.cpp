@@ -13,7 +13,7 @@ void scale_terms(double a, vector_view<host_executor, T> y)
     const double operations = static_cast<double>(y.size) * y.terms;
     detail::parallel_ranges(y.size, 8, operations, [&](index_t begin, index_t end) {
         for (int k = 0; k < y.terms; ++k) {
-            double* const t = y.data + k * y.plane_stride;
+            double* const t = y.plane(k);
             for (index_t i = begin; i < end; ++i) {
                 t[i] *= a;
             }

@@ -16,7 +16,7 @@ constexpr int block = 128;
 template <class T>
 __device__ detail::accumulators<T> sums_of(const vector_view<cuda_executor, T>& x)
 {
-    return {x.data, x.plane_stride};
+    return {x.data(), x.start.plane_stride};
 }
 
 template <class V>

@@ -138,7 +138,7 @@ void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, 
     require_equal("convert", "sizes of x and y", x.size, y.size);
     words_for_indices(
         exec, "convert", x.format, y.size,
-        multidigit_to_terms{power(by), operand<Exec>(x), y.data, y.plane_stride, number_traits<T>::terms});
+        multidigit_to_terms{power(by), operand<Exec>(x), y.data(), y.start.plane_stride, number_traits<T>::terms});
 }
 
 template <class Exec, number T>
@@ -147,8 +147,8 @@ void convert(const Exec& exec, vector_view<Exec, const T> x, vector_view<Exec, m
 {
     require_equal("convert", "sizes of x and y", x.size, y.size);
     for_indices(exec, "convert", y.format, y.size,
-                multidigit_from_terms{y.format.bits(), power(by), x.data, x.plane_stride, number_traits<T>::terms,
-                                      result<Exec>(y)});
+                multidigit_from_terms{y.format.bits(), power(by), x.data(), x.start.plane_stride,
+                                      number_traits<T>::terms, result<Exec>(y)});
 }
 
 template <class Exec>

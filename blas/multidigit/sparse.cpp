@@ -28,7 +28,7 @@ void multiply(const Exec& exec, const multidigit_number& alpha, const A& a, cons
     f.col = a.col().data();
     f.x = {x.start, x.stride};
     if constexpr (binary64) {
-        f.binary64 = a.value().data;
+        f.binary64 = a.value().data();
     } else {
         require_formats("spmv", {a.value().format}, y.format);
         f.value = {a.value().start, a.value().stride};

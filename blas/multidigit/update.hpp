@@ -38,7 +38,7 @@ multidigit_solve_row solve_row(uplo triangle, diag diagonal, const csr<Exec, dou
     require_equal("trsv", "rows of A and size of x", a.rows(), x.size);
     require_formats("trsv", {b.format}, x.format);
     return {x.format.bits(), triangle == uplo::lower, diagonal == diag::unit, a.row_begin().data(),
-            a.col().data(),  a.value().data,          {b.start, b.stride},    {x.start, x.stride}};
+            a.col().data(),  a.value().data(),        {b.start, b.stride},    {x.start, x.stride}};
 }
 
 }  // namespace residua::blas::detail

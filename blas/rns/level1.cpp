@@ -63,14 +63,14 @@ template <class Exec>
 void convert(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, double> y)
 {
     require_equal("convert", "sizes of x and y", x.size, y.size);
-    for_indices(exec, x.format, y.size, to_binary64_element{x.start, x.stride, y.data});
+    for_indices(exec, x.format, y.size, to_binary64_element{x.start, x.stride, y.data()});
 }
 
 template <class Exec>
 void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, rns> y)
 {
     require_equal("convert", "sizes of x and y", x.size, y.size);
-    for_indices(exec, y.format, y.size, from_binary64_element{x.data, y.start, y.stride});
+    for_indices(exec, y.format, y.size, from_binary64_element{x.data(), y.start, y.stride});
 }
 
 template <class Exec>

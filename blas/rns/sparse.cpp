@@ -38,7 +38,7 @@ void multiply(const Exec& exec, const rns_number& alpha, const A& a, const index
     f.x_stride = x.stride;
     f.to = direct ? y.start : work->view().start;
     if constexpr (binary64) {
-        f.binary64 = a.value().data;
+        f.binary64 = a.value().data();
     } else {
         require_format("spmv", a.value().format, y.format);
         f.value = a.value().start;
@@ -87,7 +87,7 @@ void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_exe
         double pivot = 0.0;
         for (index_t p = a.row_begin()[i]; p < a.row_begin()[i + 1]; ++p) {
             const index_t j = a.col()[p];
-            const double entry = a.value().data[p];
+            const double entry = a.value().data()[p];
             if (j == i) {
                 pivot = entry;
             } else if ((j < i) == (triangle == uplo::lower)) {

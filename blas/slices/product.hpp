@@ -18,8 +18,8 @@ class sliced_factors {
 public:
     sliced_factors(const Exec& exec, matrix_view<Exec, const double> a, matrix_view<Exec, const double> b)
         : exec_(exec),
-          a_{a.data, a.ld, 1, a.rows},
-          b_{b.data, 1, b.ld, b.cols},
+          a_{a.data(), a.ld, 1, a.rows},
+          b_{b.data(), 1, b.ld, b.cols},
           inner_(a.cols),
           known_(2 * (a.rows + b.cols), exec)
     {
@@ -50,7 +50,7 @@ public:
         f.of_a = of_a_;
         f.of_b = of_columns(first);
         f.inner = inner_;
-        f.c = c.data + first * c.ld;
+        f.c = c.data() + first * c.ld;
         f.ldc = c.ld;
         for_indices(exec_, "gemm_ozaki", shape.padded(), f);
     }

@@ -18,7 +18,7 @@ public:
         : exec_(exec),
           op_(op),
           a_(a),
-          x_{x.data, 1, x.ld, x.cols},
+          x_{x.data(), 1, x.ld, x.cols},
           inner_(x.rows),
           known_(4 * a.count + 2 * x.cols, exec),
           slice_(places, exec, uninitialized{}),
@@ -169,7 +169,7 @@ private:
     {
         for_indices(exec_, op_, size,
                     store_row<Rows, Sum>{a_, columns(first, 0), of_a_, of_columns(first), sum, scale,
-                                         y.data + first * y.ld, y.ld});
+                                         y.data() + first * y.ld, y.ld});
     }
 
     Exec exec_;

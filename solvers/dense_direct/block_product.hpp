@@ -38,17 +38,6 @@ double operations_of([[maybe_unused]] const S& space)
     }
 }
 
-/// The m x n block of a matrix that begins at row i and column j.
-template <class Exec, class E>
-matrix_view<Exec, E> block(matrix_view<Exec, E> a, index_t i, index_t j, index_t m, index_t n)
-{
-    if constexpr (number<std::remove_const_t<E>>) {
-        return {a.data + j * a.ld + i, m, n, a.ld, a.plane_stride};
-    } else {
-        return a.block(i, j, m, n);
-    }
-}
-
 #if defined(RESIDUA_CUDA)
 
 /// The space of the same numbers on a device.
@@ -110,7 +99,7 @@ void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host
     const auto for_parts = [&](const auto& f) {  // calls f(part of A, part of B, function that takes a part of C)
         blas::detail::parallel_ranges(by_rows ? c.rows : c.cols, together, work, [&](index_t from, index_t to) {
             const auto part = [&](const auto& m) {
-                return by_rows ? block(m, from, 0, to - from, m.cols) : block(m, 0, from, m.rows, to - from);
+                return by_rows ? m.block(from, 0, to - from, m.cols) : m.block(0, from, m.rows, to - from);
             };
             f(by_rows ? part(a) : a, by_rows ? b : part(b), part);
         });

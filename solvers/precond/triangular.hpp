@@ -172,8 +172,8 @@ private:
                                 matrix_view<host_executor, double> y)
     {
         for (index_t i = 0; i < y.cols; ++i) {
-            const double* const from = x.data + p.source.data()[i] * x.ld;
-            double* const to = y.data + i * y.ld;
+            const double* const from = x.data() + p.source.data()[i] * x.ld;
+            double* const to = y.data() + i * y.ld;
             for (index_t c = 0; c < y.rows; ++c) {
                 to[c] = from[c] * p.factor.data()[i];
             }

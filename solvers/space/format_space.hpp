@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <residua/blas/base/format_array.hpp>
+#include <residua/blas/base/matrix.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/blas/level1/permute.hpp>
 #include <residua/blas/level1/quotient.hpp>

@@ -57,7 +57,7 @@ template <class E>
 bundle<E> bundle_at(column_view<E> numbers, [[maybe_unused]] index_t width)
 {
     if constexpr (std::is_same_v<E, double>) {
-        return {numbers.data, numbers.size / width, width};
+        return {numbers.data(), numbers.size / width, width};
     } else {
         return numbers;
     }
@@ -69,7 +69,7 @@ bundle<E> part_of(const bundle<E>& x, index_t begin, index_t size)
     if constexpr (std::is_same_v<E, double>) {
         return x.part(begin, begin + size);
     } else {
-        return part(x, begin, begin + size);
+        return x.part(begin, begin + size);
     }
 }
 
@@ -162,8 +162,8 @@ void add_to_places([[maybe_unused]] const S& space, const bundle<E>& x, index_t 
             for (end = i + 1; end < size && place[end] == place[end - 1] + 1 && place[end] != y.pivots; ++end) {
             }
             const auto [to, k] = y.at(place[i]);
-            blas::axpy(host_executor{}, space.make_scalar(1.0), part(x, begin + i, begin + end),
-                       part(to, k, k + end - i));
+            blas::axpy(host_executor{}, space.make_scalar(1.0), x.part(begin + i, begin + end),
+                       to.part(k, k + end - i));
         }
     }
 }
@@ -224,7 +224,7 @@ void subtract_product_of(const S& space, matrix_view<host_executor, typename S::
     blas::detail::parallel_ranges(count, grain, operations, [&](index_t from, index_t to) {
         for (index_t i = from; i < to; i += piece) {
             const index_t size = std::min(piece, to - i);
-            const auto part_of_a = transposed ? block(a, 0, i, inner, size) : block(a, i, 0, size, inner);
+            const auto part_of_a = transposed ? a.block(0, i, inner, size) : a.block(i, 0, size, inner);
             for (std::size_t k = 0; k < x.size(); ++k) {
                 const bundle<E> x_k = part_of<E>(x[k], x_begin, inner), y_k = part_of<E>(y[k], y_begin + i, size);
                 if constexpr (std::is_same_v<E, double>) {

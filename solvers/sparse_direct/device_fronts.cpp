@@ -203,7 +203,7 @@ void device_fronts::place_values(const factors& of)
     };
     for (index_t f = 0; f < of.fronts(); ++f) {
         const auto front = of.factors_of(f);
-        const double* const from = front.columns.data;
+        const double* const from = front.columns.data();
         const index_t size = front.columns.cols * (front.columns.rows + front.right.cols);
         if (size > most) {
             flush();
@@ -339,7 +339,7 @@ detail::fronts_at_work device_fronts::work_on(vector<cuda_executor, double>& x, 
             .task = reinterpret_cast<const front_task*>(task_.data()),
             .places = {between.source_begin.data(), between.source.data(), between.pivot.data()},
             .end = {end.at.data(), end.exponent.data()},
-            .x = x.view().data,
+            .x = x.view().data(),
             .pivot = pivot_.data(),
             .rest = rest_.data(),
             .counter = counter_.data(),

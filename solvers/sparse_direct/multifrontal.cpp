@@ -240,7 +240,7 @@ bool multifrontal<S>::eliminate(index_t f, worker& w)
             const std::string in = is_binary32<element> ? "binary32" : "this precision";
             return fails("the matrix is not positive definite in " + in);
         }
-        w.elimination.subtract_square(detail::block(p, k, 0, at.below(), k), c);
+        w.elimination.subtract_square(p.block(k, 0, at.below(), k), c);
         at.pivots = k;
         return true;
     }

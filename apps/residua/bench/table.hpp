@@ -154,7 +154,7 @@ inline const auto& operation_table()
             {operation::mul, "mul", "y_i <- x_i y_i, n numbers each", formula::mul, way::sums, elements, most_elements},
             []<class Exec>(const setting<Exec, rns>& s) -> bench_case {
                 return s.elements(3.0, [](const Exec& on, auto x, auto y) {
-                    blas::ge_diag_scale_rows(on, x, matrix_view<Exec, rns>{y.format, y.start, y.size, 1, y.size});
+                    blas::ge_diag_scale_rows(on, x, matrix_view<Exec, rns>{y.start, y.size, 1, y.size, y.format});
                 });
             }},
         bench_row_of{{operation::rot, "rot", "(x, y) <- (c x + s y, c y - s x), n numbers each", formula::rot,

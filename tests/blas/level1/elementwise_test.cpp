@@ -79,7 +79,7 @@ TEST(elementwise_binary64_test, the_scalar_may_be_an_element_of_the_output)
 {
     double y[2] = {3.0, 5.0};
 
-    blas::scal(exec, y[0], vector_view<host_executor, double>{y, 2, 2});
+    blas::scal(exec, y[0], vector_view<host_executor, double>{{y, 2}, 2});
 
     EXPECT_EQ(y[0], 9.0);
     EXPECT_EQ(y[1], 15.0);

@@ -128,7 +128,7 @@ TEST(multidigit_vector, takes_parts_strides_and_what_is_not_finite)
     }
     const auto part = x.view().part(30, 70);
     EXPECT_EQ(to_double(part.load(3)), 33.0);
-    const vector_view<host_executor, multidigit> backwards{format, x.view().start.from(99), 50, -2};
+    const vector_view<host_executor, multidigit> backwards{x.view().start.from(99), 50, -2, format};
     numbers y(format, 50);
     blas::copy<host_executor>(host, backwards, y);
     EXPECT_EQ(to_double(y.get(0)), 99.0);

@@ -101,8 +101,8 @@ TEST_P(rns_cuda_test, gives_the_same_words_split_and_with_one_thread_a_number)
             other(second);
             const auto host_first = to_host(exec, first);
             const auto host_second = to_host(exec, second);
-            const auto p = host_first.storage().tiles();
-            const auto q = host_second.storage().tiles();
+            const auto p = host_first.storage().start();
+            const auto q = host_second.storage().start();
             for (index_t i = 0; i < host_first.storage().size(); ++i) {
                 const auto& set = d.format.set();
                 const rns_number one_value(d.format, detail::load(set, p, i));

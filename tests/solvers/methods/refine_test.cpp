@@ -41,7 +41,7 @@ void expect_a_residual_rounded_once(const Space& space)
     const std::vector<double> value{1.0, 3.0, 1.0};
     std::copy(begin.begin(), begin.end(), entries.row_begin().begin());
     std::copy(col.begin(), col.end(), entries.col().begin());
-    std::copy(value.begin(), value.end(), entries.value().data);
+    std::copy(value.begin(), value.end(), entries.value().data());
     const any_operator<Space> a = matrix_operator(space, entries);
     any_operator<Space> only_applied;
     only_applied.function = a.function;
