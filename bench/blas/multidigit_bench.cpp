@@ -79,7 +79,7 @@ private:
         for (index_t t = 0; t < x.size;) {
             const index_t from = (t + shift) % pool_size;
             const index_t count = std::min(x.size - t, pool_size - from);
-            blas::copy<cuda_executor>(exec_, pool_.view().part(from, from + count), x.part(t, t + count));
+            blas::copy<multidigit>(exec_, pool_.view().part(from, from + count), x.part(t, t + count));
             t += count;
         }
     }
@@ -113,8 +113,8 @@ private:
         if (n <= 1000000) {
             auto host_y = to_host(exec_, y);
             const auto host_x = to_host(exec_, x);
-            blas::axpy<host_executor>(host_, a, host_x, host_y);
-            blas::axpy<cuda_executor>(exec_, a, x, y);
+            blas::axpy<multidigit>(host_, a, host_x, host_y);
+            blas::axpy<multidigit>(exec_, a, x, y);
             require_same("axpy", y, host_y);
             if (!(blas::dot<cuda_executor>(exec_, x, y) == blas::dot<host_executor>(host_, host_x, host_y))) {
                 throw std::runtime_error("dot differs from the host's");
@@ -122,7 +122,7 @@ private:
         }
         device_vector result(format_, 1, exec_);
         if (p_.on("axpy")) {
-            p_.add("axpy", bits_, n, p_.time([&] { blas::axpy<cuda_executor>(exec_, a, x, y); }), 3.0 * bytes_ * count,
+            p_.add("axpy", bits_, n, p_.time([&] { blas::axpy<multidigit>(exec_, a, x, y); }), 3.0 * bytes_ * count,
                    count, false);
         }
         if (p_.on("dot")) {

@@ -231,6 +231,7 @@ struct array_traits<multidigit> {
     using format = multidigit_format;
     using number = multidigit_number;
     using word = std::uint32_t;
+    static constexpr const char* name = "multi-digit floats";
     static constexpr int terms = 0;
     template <bool Const>
     using start = detail::multidigit_tiles<Const>;
@@ -242,7 +243,7 @@ struct array_traits<multidigit> {
     static constexpr index_t column(index_t rows) { return detail::whole_tiles<detail::words_apart>(rows); }
     static std::string described(const format& f)
     {
-        return "multi-digit floats of " + std::to_string(f.precision_bits()) + " bits";
+        return std::string(name) + " of " + std::to_string(f.precision_bits()) + " bits";
     }
 
     static number load(const format& f, const start<true>& a, index_t i)

@@ -204,6 +204,7 @@ struct array_traits<rns> {
     using format = rns_format;
     using number = rns_number;
     using word = std::uint32_t;
+    static constexpr const char* name = "RNS floats";
     static constexpr int terms = 0;
     template <bool Const>
     using start = detail::rns_tiles<Const>;
@@ -215,7 +216,7 @@ struct array_traits<rns> {
     static constexpr index_t column(index_t rows) { return detail::whole_tiles<detail::rns_longest_tile>(rows); }
     static std::string described(const format& f)
     {
-        return "RNS floats of " + std::to_string(f.precision_bits()) + " bits";
+        return std::string(name) + " of " + std::to_string(f.precision_bits()) + " bits";
     }
 
     static number load(const format& f, const start<true>& a, index_t i) { return {f, detail::load(f.set(), a, i)}; }

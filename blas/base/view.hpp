@@ -160,7 +160,10 @@ static_assert(sizeof(vector_view<void, double>) == sizeof(detail::number_planes<
 static_assert(sizeof(vector_view<void, double, index_t>) == sizeof(vector_view<void, double>) + sizeof(index_t));
 static_assert(sizeof(matrix_view<void, double>) == sizeof(detail::number_planes<double>) + 3 * sizeof(index_t));
 
-/// Read-only arguments. T is deduced from the output alone, so a view of T converts.
+/// Arguments of operations of every format and executor. T is deduced from what is written alone, so that a view of T
+/// converts to one to be read, and a vector to a view where T is given.
+template <class Exec, class T>
+using out_vector = vector_view<std::type_identity_t<Exec>, T>;
 template <class Exec, class T>
 using in_vector = std::type_identity_t<vector_view<Exec, const T>>;
 template <class Exec, class T>

@@ -2,7 +2,7 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/launch.cuh>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 
 namespace residua::blas {
 namespace {

@@ -7,7 +7,7 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/lane_window.hpp>
 #include <residua/blas/base/simd.hpp>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level2/gemv_t.hpp>
 
 namespace residua::blas {

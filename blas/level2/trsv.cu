@@ -4,7 +4,7 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/launch.cuh>
 #include <residua/blas/level1/accumulators.cuh>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 
 namespace residua::blas {
 namespace {

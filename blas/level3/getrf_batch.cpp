@@ -5,8 +5,7 @@
 #include <limits>
 
 #include <residua/blas/base/batch_lanes.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/scal.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 
 namespace residua::blas {
 namespace {

@@ -108,16 +108,6 @@ void multiply_rows(const multidigit_rows& rows, index_t k, index_t first, index_
 
 }  // namespace
 
-void require_formats(std::string_view op, std::initializer_list<multidigit_format> all, const multidigit_format& result)
-{
-    for (const multidigit_format& format : all) {
-        if (!(format == result)) {
-            throw error(std::string(op) + ": multi-digit floats of " + std::to_string(format.bits()) + " and " +
-                        std::to_string(result.bits()) + " bits differ");
-        }
-    }
-}
-
 double operations_of(const multidigit_format& format)
 {
     const double n = multidigit_count<digit>(format.bits());

@@ -1,18 +1,11 @@
 #pragma once
 
-#include <initializer_list>
-#include <string_view>
-
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/multidigit/conversions.hpp>
 #include <residua/blas/multidigit/elements.hpp>
 
 /// Runs element functions and sums of operations, on either executor.
 namespace residua::blas::detail {
-
-/// throws  error "op: ..." unless all have the format of the result
-void require_formats(std::string_view op, std::initializer_list<multidigit_format> all,
-                     const multidigit_format& result);
 
 /// The cost of a multiply-add of numbers of this format, in operations on binary64 words.
 double operations_of(const multidigit_format& format);

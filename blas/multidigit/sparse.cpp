@@ -19,7 +19,7 @@ void multiply(const Exec& exec, const multidigit_number& alpha, const A& a, cons
 {
     require_equal("spmv", "rows of A and size of y", a.rows(), y.size);
     require_equal("spmv", "columns of A and size of x", a.cols(), x.size);
-    require_formats("spmv", {alpha.format(), x.format, beta.format()}, y.format);
+    require_formats("spmv", y, alpha, x, beta);
     constexpr bool binary64 = std::same_as<typename A::value_type, double>;
     multidigit_spmv<binary64> f;
     f.p = y.format.bits();
@@ -30,7 +30,7 @@ void multiply(const Exec& exec, const multidigit_number& alpha, const A& a, cons
     if constexpr (binary64) {
         f.binary64 = a.value().data();
     } else {
-        require_formats("spmv", {a.value().format}, y.format);
+        require_formats("spmv", y, a.value());
         f.value = {a.value().start, a.value().stride};
     }
     const double each = a.rows() > 0 ? static_cast<double>(a.entries()) / static_cast<double>(a.rows()) : 0.0;

@@ -7,8 +7,7 @@
 
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/scal.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level2/ger.hpp>
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/rns/level2.hpp>

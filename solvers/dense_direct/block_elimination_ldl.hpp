@@ -6,10 +6,7 @@
 #include <vector>
 
 #include <residua/blas/base/parallel.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/copy.hpp>
-#include <residua/blas/level1/scal.hpp>
-#include <residua/blas/level1/waxpby.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/dense_direct/block_elimination.hpp>
 #include <residua/solvers/dense_direct/block_elimination_search.hpp>

@@ -7,8 +7,7 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/view.hpp>
 #include <residua/blas/exact/gemm_exact.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level3/gemm.hpp>
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/multidigit/for_indices.hpp>

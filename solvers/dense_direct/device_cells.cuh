@@ -3,8 +3,7 @@
 #include <type_traits>
 
 #include <residua/arith/expansion/expansion.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/scal.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/multidigit/launch.cuh>
 
 /// The numbers of a matrix on a device with the arithmetic of their format, for kernels with one text for all formats.

@@ -8,7 +8,7 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/single_threaded_blas.hpp>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level2/gemv_t.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/multidigit/dense.hpp>
@@ -211,7 +211,7 @@ auto dense_factors<S>::diagonal() const
         const auto a = a_.view();
         auto gathered = space_.make_vector(a.cols);
         const vector_view<cuda_executor, const multidigit> along{a.start, a.cols, a.ld + 1, a.format};
-        blas::copy<cuda_executor>(space_.exec, along, gathered.view());
+        blas::copy<multidigit>(space_.exec, along, gathered.view());
         return [here = to_host(space_.exec, gathered)](index_t k) { return to_real(here.get(k)); };
     }
 }

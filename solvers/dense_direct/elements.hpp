@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <residua/blas/base/view.hpp>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/rns/level1.hpp>

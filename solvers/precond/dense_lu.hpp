@@ -12,7 +12,7 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/base/vector.hpp>
-#include <residua/blas/level1/fill.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level1/permute.hpp>
 #include <residua/blas/level2/block_triangle.hpp>

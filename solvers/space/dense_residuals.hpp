@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include <residua/blas/exact/gemm_exact.hpp>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/io/error.hpp>

@@ -13,16 +13,11 @@
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/base/vector.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/copy.hpp>
 #include <residua/blas/level1/dot.hpp>
-#include <residua/blas/level1/fill.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level1/permute.hpp>
 #include <residua/blas/level1/quotient.hpp>
-#include <residua/blas/level1/scal.hpp>
-#include <residua/blas/level1/waxpby.hpp>
-#include <residua/blas/level1/xpay.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/sparse/levels.hpp>
 #include <residua/blas/sparse/spmv.hpp>
@@ -54,14 +49,14 @@ struct expansion_space {
     T make_scalar(const real& x) const { return from_real<T>(x); }
     index_t size(const vector& x) const { return x.size(); }
 
-    void copy(const vector& x, vector& y) const { blas::copy<T>(exec, x.view(), y.view()); }
-    void fill(const T& a, vector& y) const { blas::fill<T>(exec, a, y.view()); }
-    void scal(const T& a, vector& y) const { blas::scal<T>(exec, a, y.view()); }
-    void axpy(const T& a, const vector& x, vector& y) const { blas::axpy<T>(exec, a, x.view(), y.view()); }
-    void xpay(const vector& x, const T& a, vector& y) const { blas::xpay<T>(exec, x.view(), a, y.view()); }
+    void copy(const vector& x, vector& y) const { blas::copy(exec, x.view(), y.view()); }
+    void fill(const T& a, vector& y) const { blas::fill(exec, a, y.view()); }
+    void scal(const T& a, vector& y) const { blas::scal(exec, a, y.view()); }
+    void axpy(const T& a, const vector& x, vector& y) const { blas::axpy(exec, a, x.view(), y.view()); }
+    void xpay(const vector& x, const T& a, vector& y) const { blas::xpay(exec, x.view(), a, y.view()); }
     void waxpby(const T& a, const vector& x, const T& b, const vector& y, vector& w) const
     {
-        blas::waxpby<T>(exec, a, x.view(), b, y.view(), w.view());
+        blas::waxpby(exec, a, x.view(), b, y.view(), w.view());
     }
     T dot(const vector& x, const vector& y) const { return blas::dot<T>(exec, x.view(), y.view()); }
     T norm2(const vector& x) const { return blas::norm2<T>(exec, x.view()); }
@@ -105,7 +100,7 @@ struct expansion_space {
         if constexpr (on_host) {
             axpy(-s[i], x, y);
         } else {
-            blas::axpy<T>(exec, scalar_argument<T>::negative(s[i]), x.view(), y.view());
+            blas::axpy(exec, scalar_argument<T>::negative(s[i]), x.view(), y.view());
         }
     }
     std::vector<T> fetched(const scalars& s, index_t count) const

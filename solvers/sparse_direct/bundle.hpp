@@ -11,8 +11,7 @@
 #include <residua/arith/base/bits.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/parallel.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/fill.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/permute.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/gemv_t.hpp>

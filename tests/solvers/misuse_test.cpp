@@ -14,7 +14,7 @@
 
 #include <residua/arith/numbers.hpp>
 #include <residua/blas/base/planes.hpp>
-#include <residua/blas/level1/axpy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/io/matrix_market.hpp>
 #include <residua/solvers/files/load.hpp>
 #include <residua/solvers/methods/typed.hpp>

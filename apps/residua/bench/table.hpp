@@ -10,11 +10,10 @@
 #include <residua/blas/exact/gemv_exact.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/blas/level1/asum.hpp>
-#include <residua/blas/level1/axpy.hpp>
 #include <residua/blas/level1/dot.hpp>
 #include <residua/blas/level1/dot2.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/norm.hpp>
-#include <residua/blas/level1/waxpby.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/gemv2.hpp>
 #include <residua/blas/level3/gemm.hpp>

@@ -5,16 +5,11 @@
 
 #include <residua/blas/base/check_cuda.cuh>
 #include <residua/blas/level1/asum.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/copy.hpp>
 #include <residua/blas/level1/dot.hpp>
-#include <residua/blas/level1/fill.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level1/permute.hpp>
-#include <residua/blas/level1/scal.hpp>
 #include <residua/blas/level1/sum_state.hpp>
-#include <residua/blas/level1/waxpby.hpp>
-#include <residua/blas/level1/xpay.hpp>
 
 #include "tests/support/cuda_formats.hpp"
 

@@ -1,12 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/blas/base/error_bounds.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/copy.hpp>
-#include <residua/blas/level1/fill.hpp>
-#include <residua/blas/level1/scal.hpp>
-#include <residua/blas/level1/waxpby.hpp>
-#include <residua/blas/level1/xpay.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <tests/blas/formats.hpp>
 
 namespace residua {
