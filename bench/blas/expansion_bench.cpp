@@ -21,7 +21,7 @@
 #include <residua/blas/level2/gemv_t.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/level3/gemm.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "bench/blas/device_bench.hpp"
 
@@ -230,7 +230,7 @@ private:
             p_.add("spmv, double A", terms, side, p_.time(work), spmv_bytes, 5.0 * rows, false);
         }
         if (p_.on("cg")) {
-            const expansion_space<cuda_executor, T> space{exec_};
+            const blas_space<cuda_executor, T> space{exec_};
             p_.add("cg iteration", terms, side, {seconds_of_cg_iteration(space, a, b, x), 0.0},
                    spmv_bytes + 12.0 * rows * word * terms, 10.0 * rows, false);
         }

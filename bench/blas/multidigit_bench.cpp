@@ -12,7 +12,7 @@
 
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/multidigit/sparse.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "bench/blas/device_bench.hpp"
 
@@ -190,7 +190,7 @@ private:
                    false);
         }
         if (p_.on("cg")) {
-            const format_space<cuda_executor, multidigit> space{exec_, format_};
+            const blas_space<cuda_executor, multidigit> space{exec_, format_};
             p_.add("cg iteration", bits_, side, {seconds_of_cg_iteration(space, a, b, x), 0.0},
                    spmv_bytes + 12.0 * rows * bytes_, 10.0 * rows, false);
         }

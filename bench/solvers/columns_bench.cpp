@@ -20,8 +20,7 @@
 #include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua::bench {
 namespace {

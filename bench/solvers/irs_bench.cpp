@@ -41,7 +41,7 @@
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/precond/dense_lu.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "../blas/machine.hpp"
 #include "factor_times.hpp"

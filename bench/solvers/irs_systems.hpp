@@ -20,7 +20,7 @@
 #include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/methods/gmres.hpp>
 #include <residua/solvers/methods/refine.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 /// What irs_bench solves with on a device, and judges by on the host.
 namespace residua::bench {
@@ -32,7 +32,7 @@ using host_vector = residua::vector<host_executor, T>;
 template <class T>
 using device_vector = residua::vector<cuda_executor, T>;
 template <class T>
-using device_space = expansion_space<cuda_executor, T>;
+using device_space = blas_space<cuda_executor, T>;
 
 /// A of V on the device as an operator on vectors of T there.
 template <class T, class V>

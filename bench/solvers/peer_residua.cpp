@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 namespace residua::bench {

@@ -40,7 +40,7 @@
 
 #include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/matrix/matrix_storage.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "../blas/machine.hpp"
 #include "sparse_peers.hpp"

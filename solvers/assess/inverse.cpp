@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <residua/solvers/base/elements.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/long_vector.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 

@@ -17,8 +17,7 @@
 #include <residua/solvers/dense_direct/block_elimination_ldl.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua {
 namespace {

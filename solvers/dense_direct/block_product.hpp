@@ -15,8 +15,7 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/dense_direct/product_place.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 /// The products of blocks that dense factors are made of. They stop by io::ask_for_stop(), which then throws.
 namespace residua::detail {
@@ -40,13 +39,8 @@ double operations_of([[maybe_unused]] const S& space)
 #if defined(RESIDUA_CUDA)
 
 /// The space of the same numbers on a device.
-template <number T>
-expansion_space<cuda_executor, T> on_device(const cuda_executor& exec, const host_space<T>&)
-{
-    return {exec};
-}
-template <run_time_format T>
-format_space<cuda_executor, T> on_device(const cuda_executor& exec, const format_space<host_executor, T>& space)
+template <class T>
+blas_space<cuda_executor, T> on_device(const cuda_executor& exec, const host_space<T>& space)
 {
     return {exec, space.format};
 }

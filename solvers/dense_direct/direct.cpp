@@ -16,8 +16,7 @@
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/device_blocks.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua {
 namespace detail {

@@ -18,7 +18,7 @@
 #include <residua/blas/level2/block_triangle.hpp>
 #include <residua/blas/level2/equilibrate.hpp>
 #include <residua/blas/level3/getrf.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua {
 
@@ -80,7 +80,7 @@ public:
 
     /// shapes  x (n), y (n), different vectors. Not for calls at the same time
     template <number T>
-    void apply(const expansion_space<Exec, T>& space, const vector<Exec, T>& x, vector<Exec, T>& y) const
+    void apply(const blas_space<Exec, T>& space, const vector<Exec, T>& x, vector<Exec, T>& y) const
     {
         const auto all = y.view();
         if constexpr (number_traits<T>::terms > 1) {

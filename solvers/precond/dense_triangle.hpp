@@ -143,11 +143,7 @@ private:
     static void multiply(const S& space, double alpha, const sliced_ell<executor, double>& a, const View& x,
                          double beta, const View& y)
     {
-        if constexpr (run_time_format<typename S::element>) {
-            blas::spmv(space.exec, space.make_scalar(alpha), a, x, space.make_scalar(beta), y);
-        } else {
-            blas::spmv<typename S::element>(space.exec, space.make_scalar(alpha), a, x, space.make_scalar(beta), y);
-        }
+        blas::spmv(space.exec, space.make_scalar(alpha), a, x, space.make_scalar(beta), y);
     }
 
     matrix<executor, double> entries_;  ///< the matrix that whole_ points into

@@ -13,7 +13,7 @@
 #include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/precond/dense_triangle.hpp>
 #include <residua/solvers/precond/factors.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/shortened.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 

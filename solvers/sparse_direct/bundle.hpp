@@ -20,7 +20,7 @@
 #include <residua/solvers/dense_direct/binary64_columns.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 /// Bundles, the blocks of right-hand sides that fronts work on: one vector, or in binary64 up to eight side by side.
 namespace residua::detail {
@@ -120,8 +120,6 @@ void clear(const S& space, const bundle<E>& y)
 {
     if constexpr (std::is_same_v<E, double>) {
         std::fill_n(y.data, y.size * y.width, 0.0);
-    } else if constexpr (number<E>) {
-        blas::fill<E>(host_executor{}, space.make_scalar(0.0), y);
     } else {
         blas::fill(host_executor{}, space.make_scalar(0.0), y);
     }

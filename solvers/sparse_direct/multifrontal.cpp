@@ -13,8 +13,7 @@
 #include <residua/blas/level1/convert.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_assembly.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_keep.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_pivots.hpp>

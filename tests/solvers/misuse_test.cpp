@@ -20,7 +20,7 @@
 #include <residua/solvers/methods/typed.hpp>
 #include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 /// What a program may ask for that cannot be: each is an exception of one type with words, and never a crash.
 namespace residua {

@@ -5,7 +5,7 @@
 
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/solvers/matrix/matrix_storage.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
 
 #include "tests/support/systems.hpp"
