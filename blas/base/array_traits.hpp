@@ -10,8 +10,8 @@
 /// How the numbers of a format lie in memory, which is all that views, vectors and matrices know of a format.
 namespace residua {
 
-/// For a format T, either a type of numbers (double, float, expansion<double, N>) or the tag of a format whose precision
-/// is a run-time value (multidigit, rns), it has:
+/// For a format T, either a type of numbers (double, float, expansion<double, N>) or the tag of a format whose
+/// precision is a run-time value (multidigit, rns), it has:
 ///
 ///   format            what an array has to know of its numbers: empty for types of numbers, otherwise the precision.
 ///                     Cheap to copy, equality, bits(), precision_bits(), bytes() of a number

@@ -35,7 +35,6 @@ void add_scaled(const T& a, in_vector<host_executor, T> x, in_vector<host_execut
 }  // namespace
 
 template <class T>
-    requires(number_traits<T>::terms > 0)
 void elementwise_operations<T>::copy(const host&, in_vector<host, T> x, vector_view<host, T> y)
 {
     for_planes<T>(y.size, [&](int k, index_t begin, index_t end) {
@@ -44,7 +43,6 @@ void elementwise_operations<T>::copy(const host&, in_vector<host, T> x, vector_v
 }
 
 template <class T>
-    requires(number_traits<T>::terms > 0)
 void elementwise_operations<T>::fill(const host&, const T& a, vector_view<host, T> y)
 {
     const T value = a;  // a may be an element of y
@@ -54,7 +52,6 @@ void elementwise_operations<T>::fill(const host&, const T& a, vector_view<host, 
 }
 
 template <class T>
-    requires(number_traits<T>::terms > 0)
 void elementwise_operations<T>::scal(const host&, const T& a, vector_view<host, T> y)
 {
     if (is_power_of_two(a)) {
@@ -73,21 +70,18 @@ void elementwise_operations<T>::scal(const host&, const T& a, vector_view<host, 
 }
 
 template <class T>
-    requires(number_traits<T>::terms > 0)
 void elementwise_operations<T>::axpy(const host&, const T& a, in_vector<host, T> x, vector_view<host, T> y)
 {
     add_scaled<T>(a, x, y, y);
 }
 
 template <class T>
-    requires(number_traits<T>::terms > 0)
 void elementwise_operations<T>::xpay(const host&, in_vector<host, T> x, const T& a, vector_view<host, T> y)
 {
     add_scaled<T>(a, y, x, y);
 }
 
 template <class T>
-    requires(number_traits<T>::terms > 0)
 void elementwise_operations<T>::waxpby(const host&, const T& a, in_vector<host, T> x, const T& b, in_vector<host, T> y,
                                        vector_view<host, T> w)
 {

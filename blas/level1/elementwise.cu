@@ -66,28 +66,24 @@ struct waxpby_to {
 }  // namespace
 
 template <class T>
-    requires(number_traits<T>::terms > 0)
 void elementwise_operations<T>::copy(const cuda& exec, in_vector<cuda, T> x, vector_view<cuda, T> y)
 {
     run_elementwise(exec, "copy", y.size, copy_to<T>{x, y});
 }
 
 template <class T>
-    requires(number_traits<T>::terms > 0)
 void elementwise_operations<T>::fill(const cuda& exec, const scalar_argument<T>& a, vector_view<cuda, T> y)
 {
     run_elementwise(exec, "fill", y.size, fill_with<T>{a, y});
 }
 
 template <class T>
-    requires(number_traits<T>::terms > 0)
 void elementwise_operations<T>::scal(const cuda& exec, const scalar_argument<T>& a, vector_view<cuda, T> y)
 {
     run_elementwise(exec, "scal", y.size, scale_by<T>{a, y});
 }
 
 template <class T>
-    requires(number_traits<T>::terms > 0)
 void elementwise_operations<T>::axpy(const cuda& exec, const scalar_argument<T>& a, in_vector<cuda, T> x,
                                      vector_view<cuda, T> y)
 {
@@ -95,7 +91,6 @@ void elementwise_operations<T>::axpy(const cuda& exec, const scalar_argument<T>&
 }
 
 template <class T>
-    requires(number_traits<T>::terms > 0)
 void elementwise_operations<T>::xpay(const cuda& exec, in_vector<cuda, T> x, const scalar_argument<T>& a,
                                      vector_view<cuda, T> y)
 {
@@ -103,7 +98,6 @@ void elementwise_operations<T>::xpay(const cuda& exec, in_vector<cuda, T> x, con
 }
 
 template <class T>
-    requires(number_traits<T>::terms > 0)
 void elementwise_operations<T>::waxpby(const cuda& exec, const scalar_argument<T>& a, in_vector<cuda, T> x,
                                        const scalar_argument<T>& b, in_vector<cuda, T> y, vector_view<cuda, T> w)
 {

@@ -40,17 +40,13 @@ using factor_of = std::conditional_t<std::is_same_v<Exec, cuda_executor> && !run
 
 namespace detail {
 
-/// The table of the element-wise operations of a format, whose operands were checked. For run-time formats it is in the
-/// folder of the format (multidigit/level1.hpp, rns/level1.hpp).
+/// The table of the element-wise operations of a format, whose operands were checked. This one is of types of numbers;
+/// run-time formats specialise it (multidigit/level1.hpp, rns/level1.hpp).
 ///
 ///   copy(exec, x, y), fill(exec, a, y), scal(exec, a, y), axpy(exec, a, x, y), xpay(exec, x, a, y),
 ///   waxpby(exec, a, x, b, y, w)
 template <class T>
-struct elementwise_operations;
-
-template <class T>
-    requires(number_traits<T>::terms > 0)
-struct elementwise_operations<T> {
+struct elementwise_operations {
     using host = host_executor;
     using cuda = cuda_executor;
 
