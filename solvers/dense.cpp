@@ -14,7 +14,7 @@
 #include <residua/solvers/dense_direct/device_blocks.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
 #include <residua/solvers/dense_direct/triangles.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua::dense {
 namespace {

@@ -101,9 +101,9 @@ void modular_elimination::update(index_t begin, index_t last)
         std::copy_n(column(panel_[static_cast<std::size_t>(p)]) + done_, left, below_.data() + p * left);
     }
     const index_t behind = columns_ - last;
-    detail::subtract<double>(view{below_.data(), left, pivots, left, 0},
-                             view{column(last) + begin, pivots, behind, size_, 0},
-                             view{column(last) + done_, left, behind, size_, 0});
+    detail::subtract<double>(view{{below_.data(), 0}, left, pivots, left},
+                             view{{column(last) + begin, 0}, pivots, behind, size_},
+                             view{{column(last) + done_, 0}, left, behind, size_});
     for (index_t k = last; k < columns_; ++k) {
         double* const x = column(k);
         for (index_t i = done_; i < size_; ++i) {

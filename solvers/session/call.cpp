@@ -150,7 +150,7 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
                   .max_iterations = iteration_limit(options, system.cols),
                   .parts = watch};
         try {
-            run(s);
+            run_session(s);
         } catch (const io::stopped_error&) {
             for (solve_column& c : s.columns) {
                 if (c.report.status != solve_status::converged) {

@@ -113,10 +113,10 @@ struct session {
     bool has_corrections() const;
 };
 
-// run.cpp
+// run_session.cpp
 
 /// Solves all columns that are not solved yet, from their first residual to their reports.
-void run(session& s);
+void run_session(session& s);
 
 // correct.cpp: corrections of x.
 

@@ -1,11 +1,11 @@
-#include <residua/blas/rns/run.hpp>
+#include <residua/blas/rns/for_indices.hpp>
 
 #include <residua/blas/rns/launch.cuh>
 
 namespace residua::blas::detail {
 
 template <class F>
-void run(const cuda_executor& exec, const rns_format& format, index_t n, const F& f, double)
+void for_indices(const cuda_executor& exec, const rns_format& format, index_t n, const F& f, double)
 {
     if (n == 0) {
         return;  // an empty grid is a launch error
@@ -69,7 +69,7 @@ private:
     rns_scalar* memory_ = nullptr;
 };
 
-__global__ void take_kernel(int count, rns_tiles<true> a, index_t i, rns_scalar* to)
+__global__ void fetch_kernel(int count, rns_tiles<true> a, index_t i, rns_scalar* to)
 {
     const int k = static_cast<int>(threadIdx.x);
     if (k < count) {
@@ -82,13 +82,13 @@ __global__ void take_kernel(int count, rns_tiles<true> a, index_t i, rns_scalar*
 
 }  // namespace
 
-rns_number take(const cuda_executor& exec, const rns_format& format, rns_tiles<true> a, index_t i)
+rns_number fetched_number(const cuda_executor& exec, const rns_format& format, rns_tiles<true> a, index_t i)
 {
     // The kernel writes into the host's memory: one wait, no copies.
     const device_guard current(exec);
     static thread_local result_box box;
     rns_scalar* const mailbox = box.get();
-    take_kernel<<<1, 128, 0, exec.stream>>>(format.count(), a, i, mailbox);
+    fetch_kernel<<<1, 128, 0, exec.stream>>>(format.count(), a, i, mailbox);
     require_cuda("reading a result", cudaGetLastError());
     synchronize(exec);
     rns_scalar value = *mailbox;
@@ -118,11 +118,11 @@ void merge(const cuda_executor& exec, const rns_format& format, reduction kind, 
     });
 }
 
-template void run(const cuda_executor&, const rns_format&, index_t, const combine_element&, double);
-template void run(const cuda_executor&, const rns_format&, index_t, const to_binary64_element&, double);
-template void run(const cuda_executor&, const rns_format&, index_t, const from_binary64_element&, double);
-template void run(const cuda_executor&, const rns_format&, index_t, const reduce_element&, double);
-template void run(const cuda_executor&, const rns_format&, index_t, const spmv_element<true>&, double);
-template void run(const cuda_executor&, const rns_format&, index_t, const spmv_element<false>&, double);
+template void for_indices(const cuda_executor&, const rns_format&, index_t, const combine_element&, double);
+template void for_indices(const cuda_executor&, const rns_format&, index_t, const to_binary64_element&, double);
+template void for_indices(const cuda_executor&, const rns_format&, index_t, const from_binary64_element&, double);
+template void for_indices(const cuda_executor&, const rns_format&, index_t, const reduce_element&, double);
+template void for_indices(const cuda_executor&, const rns_format&, index_t, const spmv_element<true>&, double);
+template void for_indices(const cuda_executor&, const rns_format&, index_t, const spmv_element<false>&, double);
 
 }  // namespace residua::blas::detail

@@ -1,18 +1,11 @@
 #pragma once
 
-#include <initializer_list>
-#include <string_view>
-
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/multidigit/conversions.hpp>
 #include <residua/blas/multidigit/elements.hpp>
 
 /// Runs element functions and sums of operations, on either executor.
 namespace residua::blas::detail {
-
-/// throws  error "op: ..." unless all have the format of the result
-void require_formats(std::string_view op, std::initializer_list<multidigit_format> all,
-                     const multidigit_format& result);
 
 /// The cost of a multiply-add of numbers of this format, in operations on binary64 words.
 double operations_of(const multidigit_format& format);
@@ -23,11 +16,11 @@ double operations_of(const multidigit_format& format);
 ///
 /// throws  cuda_error if a launch fails, here and below
 template <class F>
-void run(const host_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f,
-         double multiply_adds = 1.0);
+void for_indices(const host_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f,
+                 double multiply_adds = 1.0);
 template <class F>
-void run(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f,
-         double multiply_adds = 1.0);
+void for_indices(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f,
+                 double multiply_adds = 1.0);
 
 /// Long sums are cut into blocks of terms_of_block(n) terms, the last one shorter. Lane l of a block adds terms l,
 /// l + multidigit_lanes, ... from left to right. The lanes of a block are merged, and then the blocks.
@@ -77,9 +70,11 @@ void fill_words(const cuda_executor& exec, const multidigit_scalar& a, index_t n
 
 /// f(i) for i < n, each of which writes words of its own; f is multidigit_resize or multidigit_to_terms.
 template <class F>
-void run_words(const host_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f);
+void words_for_indices(const host_executor& exec, const char* op, const multidigit_format& format, index_t n,
+                       const F& f);
 template <class F>
-void run_words(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f);
+void words_for_indices(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n,
+                       const F& f);
 
 /// The index of the first of the largest |x_i|, or of a NaN (iamax of the BLAS); n > 0.
 index_t place_of_largest(const host_executor& exec, const multidigit_operand& x, index_t n);

@@ -25,9 +25,9 @@ struct slice_sum<std::int8_t> {
 
 /// Calls f(k) for all k < calls.
 template <class F>
-void run(const host_executor& exec, const char* op, index_t calls, const F& f);
+void for_indices(const host_executor& exec, const char* op, index_t calls, const F& f);
 template <class F>
-void run(const cuda_executor& exec, const char* op, index_t calls, const F& f);
+void for_indices(const cuda_executor& exec, const char* op, index_t calls, const F& f);
 
 /// Finds the exponents of vectors of n elements, 0 for a zero vector. Returns the most bits from the exponent of a
 /// vector down to the last bit of a number in it.
@@ -39,11 +39,11 @@ int find_exponents(const cuda_executor& exec, const sliced_vectors& x, index_t n
 ///
 /// throws  resource_error if sizes are too large for the integers of the BLAS
 template <class T>
-void multiply(const host_executor& exec, const sliced_product& shape, index_t length, const T* a, const T* b,
-              index_t ld, typename slice_sum<T>::type* c, bool adds);
+void multiply_slices(const host_executor& exec, const sliced_product& shape, index_t length, const T* a, const T* b,
+                     index_t ld, typename slice_sum<T>::type* c, bool adds);
 template <class T>
-void multiply(const cuda_executor& exec, const sliced_product& shape, index_t length, const T* a, const T* b,
-              index_t ld, typename slice_sum<T>::type* c, bool adds);
+void multiply_slices(const cuda_executor& exec, const sliced_product& shape, index_t length, const T* a, const T* b,
+                     index_t ld, typename slice_sum<T>::type* c, bool adds);
 
 /// The maximum of `count` numbers, none of them negative; 0 if there is none.
 int max_of(const host_executor& exec, const int* x, index_t count);

@@ -1,4 +1,4 @@
-#include <residua/blas/rns/run.hpp>
+#include <residua/blas/rns/for_indices.hpp>
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/simd.hpp>
@@ -16,7 +16,7 @@ double operations_of(const rns_format& format)
 }  // namespace
 
 template <class F>
-void run(const host_executor&, const rns_format& format, index_t n, const F& f, double multiply_adds)
+void for_indices(const host_executor&, const rns_format& format, index_t n, const F& f, double multiply_adds)
 {
     const auto& set = format.set();
     parallel_ranges(n, 1, operations_of(format) * multiply_adds * static_cast<double>(n),
@@ -34,20 +34,20 @@ void merge(const host_executor& exec, const rns_format& format, reduction kind, 
 {
     for (index_t distance = 1; distance < chunks; distance *= 2) {
         const index_t pairs = (chunks - distance + 2 * distance - 1) / (2 * distance);
-        run(exec, format, results * pairs, merge_element{kind, results, distance, partial});
+        for_indices(exec, format, results * pairs, merge_element{kind, results, distance, partial});
     }
 }
 
-rns_number take(const host_executor&, const rns_format& format, rns_tiles<true> a, index_t i)
+rns_number fetched_number(const host_executor&, const rns_format& format, rns_tiles<true> a, index_t i)
 {
     return {format, residua::detail::load(format.set(), a, i)};
 }
 
-template void run(const host_executor&, const rns_format&, index_t, const combine_element&, double);
-template void run(const host_executor&, const rns_format&, index_t, const to_binary64_element&, double);
-template void run(const host_executor&, const rns_format&, index_t, const from_binary64_element&, double);
-template void run(const host_executor&, const rns_format&, index_t, const reduce_element&, double);
-template void run(const host_executor&, const rns_format&, index_t, const spmv_element<true>&, double);
-template void run(const host_executor&, const rns_format&, index_t, const spmv_element<false>&, double);
+template void for_indices(const host_executor&, const rns_format&, index_t, const combine_element&, double);
+template void for_indices(const host_executor&, const rns_format&, index_t, const to_binary64_element&, double);
+template void for_indices(const host_executor&, const rns_format&, index_t, const from_binary64_element&, double);
+template void for_indices(const host_executor&, const rns_format&, index_t, const reduce_element&, double);
+template void for_indices(const host_executor&, const rns_format&, index_t, const spmv_element<true>&, double);
+template void for_indices(const host_executor&, const rns_format&, index_t, const spmv_element<false>&, double);
 
 }  // namespace residua::blas::detail

@@ -1,4 +1,4 @@
-#include <residua/blas/slices/run.hpp>
+#include <residua/blas/slices/for_indices.hpp>
 
 #include <algorithm>
 #include <climits>
@@ -114,7 +114,7 @@ unsigned blocks_for(index_t n, index_t of_block) { return static_cast<unsigned>(
 }  // namespace
 
 template <class F>
-void run(const cuda_executor& exec, const char* op, index_t calls, const F& f)
+void for_indices(const cuda_executor& exec, const char* op, index_t calls, const F& f)
 {
     if (calls == 0) {
         return;  // an empty grid is a launch error
@@ -123,7 +123,8 @@ void run(const cuda_executor& exec, const char* op, index_t calls, const F& f)
     launch(exec, op, blocks_for(calls, threads), threads, calls_kernel<F>, calls, f);
 }
 
-#define RESIDUA_INSTANTIATE(...) template void run(const cuda_executor&, const char*, index_t, const __VA_ARGS__&);
+#define RESIDUA_INSTANTIATE(...) \
+    template void for_indices(const cuda_executor&, const char*, index_t, const __VA_ARGS__&);
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, float)
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, double)
 RESIDUA_INSTANTIATE(make_slice<std::int8_t, digit_part>)
@@ -152,8 +153,8 @@ int find_exponents(const cuda_executor& exec, const sliced_vectors& x, index_t n
 }
 
 template <class T>
-void multiply(const cuda_executor& exec, const sliced_product& shape, index_t length, const T* a, const T* b,
-              index_t ld, typename slice_sum<T>::type* c, bool adds)
+void multiply_slices(const cuda_executor& exec, const sliced_product& shape, index_t length, const T* a, const T* b,
+                     index_t ld, typename slice_sum<T>::type* c, bool adds)
 {
     using sum_type = typename slice_sum<T>::type;
     constexpr const char* op = "gemm_ozaki";
@@ -175,12 +176,12 @@ void multiply(const cuda_executor& exec, const sliced_product& shape, index_t le
     }
 }
 
-template void multiply(const cuda_executor&, const sliced_product&, index_t, const float*, const float*, index_t,
-                       float*, bool);
-template void multiply(const cuda_executor&, const sliced_product&, index_t, const double*, const double*, index_t,
-                       double*, bool);
-template void multiply(const cuda_executor&, const sliced_product&, index_t, const std::int8_t*, const std::int8_t*,
-                       index_t, std::int32_t*, bool);
+template void multiply_slices(const cuda_executor&, const sliced_product&, index_t, const float*, const float*, index_t,
+                              float*, bool);
+template void multiply_slices(const cuda_executor&, const sliced_product&, index_t, const double*, const double*,
+                              index_t, double*, bool);
+template void multiply_slices(const cuda_executor&, const sliced_product&, index_t, const std::int8_t*,
+                              const std::int8_t*, index_t, std::int32_t*, bool);
 
 int max_of(const cuda_executor& exec, const int* x, index_t count)
 {

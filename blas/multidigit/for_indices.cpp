@@ -1,11 +1,11 @@
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include <residua/blas/base/parallel.hpp>
-#include <residua/blas/multidigit/lanes/run.hpp>
+#include <residua/blas/multidigit/lanes/for_indices.hpp>
 #include <residua/io/interruption.hpp>
 
 namespace residua::blas::detail {
@@ -108,16 +108,6 @@ void multiply_rows(const multidigit_rows& rows, index_t k, index_t first, index_
 
 }  // namespace
 
-void require_formats(std::string_view op, std::initializer_list<multidigit_format> all, const multidigit_format& result)
-{
-    for (const multidigit_format& format : all) {
-        if (!(format == result)) {
-            throw error(std::string(op) + ": multi-digit floats of " + std::to_string(format.bits()) + " and " +
-                        std::to_string(result.bits()) + " bits differ");
-        }
-    }
-}
-
 double operations_of(const multidigit_format& format)
 {
     const double n = multidigit_count<digit>(format.bits());
@@ -125,8 +115,8 @@ double operations_of(const multidigit_format& format)
 }
 
 template <class F>
-void run(const host_executor&, const char*, const multidigit_format& format, index_t n, const F& f,
-         double multiply_adds)
+void for_indices(const host_executor&, const char*, const multidigit_format& format, index_t n, const F& f,
+                 double multiply_adds)
 {
     with_size(format, [&]<int N>() {
         const auto one = [](const F& element, index_t i) { element.template operator()<digit, N>(i); };
@@ -135,7 +125,7 @@ void run(const host_executor&, const char*, const multidigit_format& format, ind
                         [&](index_t from, index_t to) {
                             const index_t begin = std::max<index_t>(from - before, 0);
                             const index_t end = to - before;
-                            if (by_lanes::run(f, begin, end, format.bits(), +one)) {
+                            if (by_lanes::for_indices(f, begin, end, format.bits(), +one)) {
                                 return;
                             }
                             for (index_t i = begin; i < end; ++i) {
@@ -145,15 +135,16 @@ void run(const host_executor&, const char*, const multidigit_format& format, ind
     });
 }
 
-template void run(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_axpy&, double);
-template void run(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_scaling&,
-                  double);
-template void run(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_from_terms&,
-                  double);
-template void run(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_spmv<true>&,
-                  double);
-template void run(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_spmv<false>&,
-                  double);
+template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_axpy&,
+                          double);
+template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
+                          const multidigit_scaling&, double);
+template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
+                          const multidigit_from_terms&, double);
+template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
+                          const multidigit_spmv<true>&, double);
+template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
+                          const multidigit_spmv<false>&, double);
 
 void sum_long(const host_executor&, const char*, const multidigit_format& format, index_t n, index_t results,
               const multidigit_terms& terms, const multidigit_result& y)
@@ -244,7 +235,7 @@ void copy_words(const host_executor&, const multidigit_operand& x, index_t n, co
 }
 
 template <class F>
-void run_words(const host_executor&, const char*, const multidigit_format& format, index_t n, const F& f)
+void words_for_indices(const host_executor&, const char*, const multidigit_format& format, index_t n, const F& f)
 {
     parallel_ranges(n, together, static_cast<double>(n) * (4.0 * format.digits() + 20.0),
                     [&](index_t begin, index_t end) {
@@ -254,9 +245,10 @@ void run_words(const host_executor&, const char*, const multidigit_format& forma
                     });
 }
 
-template void run_words(const host_executor&, const char*, const multidigit_format&, index_t, const multidigit_resize&);
-template void run_words(const host_executor&, const char*, const multidigit_format&, index_t,
-                        const multidigit_to_terms&);
+template void words_for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
+                                const multidigit_resize&);
+template void words_for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
+                                const multidigit_to_terms&);
 
 void fill_words(const host_executor&, const multidigit_scalar& a, index_t n, const multidigit_result& y)
 {

@@ -3,7 +3,7 @@
 
 namespace residua {
 
-void run(session& s)
+void run_session(session& s)
 {
     column_list at_work;
     for (solve_column& c : s.columns) {

@@ -1,4 +1,4 @@
-#include <residua/blas/multidigit/lanes/run.hpp>
+#include <residua/blas/multidigit/lanes/for_indices.hpp>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -53,14 +53,14 @@ bool on_one(const F& f)
 
 #if defined(__x86_64__)
 
-bool run(const multidigit_axpy& f, index_t begin, index_t end, int p, one_element<multidigit_axpy> one)
+bool for_indices(const multidigit_axpy& f, index_t begin, index_t end, int p, one_element<multidigit_axpy> one)
 {
     return on_one([&](auto set) { return axpy_on(set, f, begin, end, p, one); });
 }
 
 template <bool Binary64>
-bool run(const multidigit_spmv<Binary64>& f, index_t begin, index_t end, int p,
-         one_element<multidigit_spmv<Binary64>> one)
+bool for_indices(const multidigit_spmv<Binary64>& f, index_t begin, index_t end, int p,
+                 one_element<multidigit_spmv<Binary64>> one)
 {
     return on_one([&](auto set) { return spmv_on(set, f, begin, end, p, one); });
 }
@@ -78,10 +78,10 @@ bool sum_rows(const multidigit_rows& rows, index_t columns, index_t begin, index
 
 #else
 
-bool run(const multidigit_axpy&, index_t, index_t, int, one_element<multidigit_axpy>) { return false; }
+bool for_indices(const multidigit_axpy&, index_t, index_t, int, one_element<multidigit_axpy>) { return false; }
 
 template <bool Binary64>
-bool run(const multidigit_spmv<Binary64>&, index_t, index_t, int, one_element<multidigit_spmv<Binary64>>)
+bool for_indices(const multidigit_spmv<Binary64>&, index_t, index_t, int, one_element<multidigit_spmv<Binary64>>)
 {
     return false;
 }
@@ -92,7 +92,7 @@ bool sum_rows(const multidigit_rows&, index_t, index_t, index_t, int, one_of_row
 
 #endif
 
-template bool run(const multidigit_spmv<true>&, index_t, index_t, int, one_element<multidigit_spmv<true>>);
-template bool run(const multidigit_spmv<false>&, index_t, index_t, int, one_element<multidigit_spmv<false>>);
+template bool for_indices(const multidigit_spmv<true>&, index_t, index_t, int, one_element<multidigit_spmv<true>>);
+template bool for_indices(const multidigit_spmv<false>&, index_t, index_t, int, one_element<multidigit_spmv<false>>);
 
 }  // namespace residua::blas::detail::by_lanes

@@ -1,4 +1,4 @@
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 
 #include <residua/blas/base/mapped_memory.cuh>
 #include <residua/blas/level1/elementwise.cuh>
@@ -7,16 +7,18 @@
 namespace residua::blas::detail {
 
 template <class F>
-void run(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f, double)
+void for_indices(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f,
+                 double)
 {
     run_on_device(exec, op, format, n, f);
 }
 
-template void run(const cuda_executor&, const char*, const multidigit_format&, index_t, const multidigit_axpy&, double);
-template void run(const cuda_executor&, const char*, const multidigit_format&, index_t, const multidigit_scaling&,
-                  double);
-template void run(const cuda_executor&, const char*, const multidigit_format&, index_t, const multidigit_from_terms&,
-                  double);
+template void for_indices(const cuda_executor&, const char*, const multidigit_format&, index_t, const multidigit_axpy&,
+                          double);
+template void for_indices(const cuda_executor&, const char*, const multidigit_format&, index_t,
+                          const multidigit_scaling&, double);
+template void for_indices(const cuda_executor&, const char*, const multidigit_format&, index_t,
+                          const multidigit_from_terms&, double);
 
 namespace {
 
@@ -49,19 +51,19 @@ __global__ void __launch_bounds__(search_threads)
     const auto place = [&](index_t i) { return places == nullptr ? i : places[i]; };
     const index_t first = index_t{blockIdx.x} * search_threads + threadIdx.x;
     index_t best = place(first < n ? first : n - 1);
-    const auto take = [&](index_t i) {
+    const auto compare_with_best = [&](index_t i) {
         const bool larger = is_larger(x, i, best);
         best = larger || (i < best && !is_larger(x, best, i)) ? i : best;
     };
     for (index_t i = first; i < n; i += index_t{gridDim.x} * search_threads) {
-        take(place(i));
+        compare_with_best(place(i));
     }
     __shared__ index_t of_thread[search_threads];
     of_thread[threadIdx.x] = best;
     for (int half = search_threads / 2; half > 0; half /= 2) {
         __syncthreads();
         if (static_cast<int>(threadIdx.x) < half) {
-            take(of_thread[threadIdx.x + half]);
+            compare_with_best(of_thread[threadIdx.x + half]);
             of_thread[threadIdx.x] = best;
         }
     }
@@ -78,14 +80,15 @@ void copy_words(const cuda_executor& exec, const multidigit_operand& x, index_t 
 }
 
 template <class F>
-void run_words(const cuda_executor& exec, const char* op, const multidigit_format&, index_t n, const F& f)
+void words_for_indices(const cuda_executor& exec, const char* op, const multidigit_format&, index_t n, const F& f)
 {
     run_elementwise(exec, op, n, f);
 }
 
-template void run_words(const cuda_executor&, const char*, const multidigit_format&, index_t, const multidigit_resize&);
-template void run_words(const cuda_executor&, const char*, const multidigit_format&, index_t,
-                        const multidigit_to_terms&);
+template void words_for_indices(const cuda_executor&, const char*, const multidigit_format&, index_t,
+                                const multidigit_resize&);
+template void words_for_indices(const cuda_executor&, const char*, const multidigit_format&, index_t,
+                                const multidigit_to_terms&);
 
 void fill_words(const cuda_executor& exec, const multidigit_scalar& a, index_t n, const multidigit_result& y)
 {

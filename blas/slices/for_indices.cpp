@@ -1,4 +1,4 @@
-#include <residua/blas/slices/run.hpp>
+#include <residua/blas/slices/for_indices.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -35,7 +35,7 @@ int blas_size(index_t n)
 }  // namespace
 
 template <class F>
-void run(const host_executor&, const char*, index_t calls, const F& f)
+void for_indices(const host_executor&, const char*, index_t calls, const F& f)
 {
     const double operations = operations_of_call * static_cast<double>(calls);
     const auto range = [&](index_t begin, index_t end) {
@@ -51,7 +51,8 @@ void run(const host_executor&, const char*, index_t calls, const F& f)
     }
 }
 
-#define RESIDUA_INSTANTIATE(...) template void run(const host_executor&, const char*, index_t, const __VA_ARGS__&);
+#define RESIDUA_INSTANTIATE(...) \
+    template void for_indices(const host_executor&, const char*, index_t, const __VA_ARGS__&);
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, float)
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, double)
 RESIDUA_INSTANTIATE(store_product<integer_sum>)
@@ -88,8 +89,8 @@ int find_exponents(const host_executor&, const sliced_vectors& x, index_t n, con
 }
 
 template <class T>
-void multiply(const host_executor&, const sliced_product& shape, index_t length, const T* a, const T* b, index_t ld,
-              typename slice_sum<T>::type* c, bool adds)
+void multiply_slices(const host_executor&, const sliced_product& shape, index_t length, const T* a, const T* b,
+                     index_t ld, typename slice_sum<T>::type* c, bool adds)
 {
     const int ldc = blas_size(shape.ld);
     blas_size(shape.cols);
@@ -114,10 +115,10 @@ void multiply(const host_executor&, const sliced_product& shape, index_t length,
     });
 }
 
-template void multiply(const host_executor&, const sliced_product&, index_t, const float*, const float*, index_t,
-                       float*, bool);
-template void multiply(const host_executor&, const sliced_product&, index_t, const double*, const double*, index_t,
-                       double*, bool);
+template void multiply_slices(const host_executor&, const sliced_product&, index_t, const float*, const float*, index_t,
+                              float*, bool);
+template void multiply_slices(const host_executor&, const sliced_product&, index_t, const double*, const double*,
+                              index_t, double*, bool);
 
 int max_of(const host_executor&, const int* x, index_t count)
 {

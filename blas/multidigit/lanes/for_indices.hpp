@@ -20,14 +20,14 @@ using one_of_rows = void (*)(const multidigit_rows&, index_t, index_t, int);
 
 /// Computes elements begin, ..., end - 1. begin is a multiple of eight; for axpy it may be any.
 template <class F>
-bool run(const F&, index_t, index_t, int, one_element<F>)
+bool for_indices(const F&, index_t, index_t, int, one_element<F>)
 {
     return false;
 }
-bool run(const multidigit_axpy& f, index_t begin, index_t end, int p, one_element<multidigit_axpy> one);
+bool for_indices(const multidigit_axpy& f, index_t begin, index_t end, int p, one_element<multidigit_axpy> one);
 template <bool Binary64>
-bool run(const multidigit_spmv<Binary64>& f, index_t begin, index_t end, int p,
-         one_element<multidigit_spmv<Binary64>> one);
+bool for_indices(const multidigit_spmv<Binary64>& f, index_t begin, index_t end, int p,
+                 one_element<multidigit_spmv<Binary64>> one);
 
 /// The sum of terms first, ..., last - 1, first a multiple of eight, merged from the sums of multidigit_lanes lanes.
 /// The result is the state of a multidigit_sum of `size` 64-bit digits.
