@@ -6,7 +6,7 @@
 #include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/exact/gemv_exact.hpp>
 #include <residua/blas/multidigit/dense.hpp>
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/solvers/dense_direct/device_blocks.hpp>
 
 namespace residua::detail {
