@@ -147,7 +147,10 @@ constexpr std::array all_options{
                [](const options& o) { return std::to_string(o.precision_bits); },
                [](const options& o) { require_at_least(0, o.precision_bits, "the number of bits"); }},
     option_row{"precond",
-               [](options& o, text name, text t) { o.preconditioner = choose(name, preconditioner_choices(), t); },
+               [](options& o, text name, text t) {
+                   o.preconditioner = choose(name, preconditioner_choices(), t);
+                   o.given = {};
+               },
                [](const options& o) { return std::string(to_string(o.preconditioner)); }},
     option_row{"restart", [](options& o, text name, text t) { o.restart = parse_integer(name, t, 1); },
                [](const options& o) { return std::to_string(o.restart); },
@@ -201,7 +204,9 @@ const choices<preconditioner>& preconditioner_choices()
     static const choices<preconditioner> all = [] {
         choices<preconditioner> names{{to_string(preconditioner::automatic), preconditioner::automatic}};
         for (const preconditioner_traits& each : all_preconditioners()) {
-            names.push_back({each.name, each.preconditioner});
+            if (each.preconditioner != preconditioner::given) {  // text has no functions
+                names.push_back({each.name, each.preconditioner});
+            }
         }
         return names;
     }();

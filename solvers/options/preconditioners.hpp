@@ -27,7 +27,8 @@ enum class preconditioner {
     chebyshev,
     lu,
     cholesky,
-    ldl
+    ldl,
+    given
 };
 
 /// What a method and a user ask of a preconditioner.
@@ -52,8 +53,11 @@ struct preconditioner_traits {
     bool by_products = false;     ///< applied by products with sparse matrices alone, without triangular solves
     bool needs_diagonal = false;  ///< needs a diagonal without zeros
     bool takes_fill = false;      ///< preconditioner_options::fill changes it
-    /// Makes M for A. It is null for `none` and `automatic`, which have no M, and for factors, which need a precision and a
-    /// place (factorize(), factorize_long()).
+    /// a function of binary64 numbers on the host, which may be another map in every step; whether M is definite is the
+    /// caller's word
+    bool by_function = false;
+    /// Makes M for A. It is null for `none` and `automatic`, which have no M, for `given`, and for factors, which need a
+    /// precision and a place (factorize(), factorize_long()).
     made_preconditioner (*make)(const sparse_matrix& a, const preconditioner_options& options) = nullptr;
 };
 
@@ -71,6 +75,9 @@ std::string_view to_string(preconditioner p) noexcept;
 
 /// Whether a preconditioner is made of factors of the whole matrix: L U, L L' or L D L'.
 inline bool are_factors(preconditioner p) noexcept { return traits_of(p).factors; }
+
+/// Whether a preconditioner is a function of binary64 numbers.
+inline bool is_by_function(preconditioner p) noexcept { return traits_of(p).by_function; }
 
 /// Whether a preconditioner takes products of sparse matrices and vectors only, no triangles.
 inline bool applied_by_products(preconditioner p) noexcept { return traits_of(p).by_products; }

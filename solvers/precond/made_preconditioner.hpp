@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include <residua/solvers/options/given_preconditioner.hpp>
 #include <residua/solvers/options/preconditioners.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
@@ -10,11 +11,12 @@
 
 namespace residua {
 
-/// A preconditioner M: triangular factors to solve with, or a matrix to multiply with, alone or in a polynomial.
+/// A preconditioner M: triangular factors to solve with, a matrix to multiply with, alone or in a polynomial, or a function.
 struct made_preconditioner {
     std::optional<triangular_factors> factors;
     std::optional<sparse_matrix> inverse;
     std::optional<chebyshev_interval> polynomial;  ///< if there: M is a polynomial of `inverse` A, times `inverse`
+    preconditioner_function function, transposed;  ///< M and M' for the matrix that it was made for; may be empty
     std::string failure;                           ///< why there is no M; empty if there is
 };
 

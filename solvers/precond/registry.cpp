@@ -199,6 +199,15 @@ constexpr preconditioner_traits rows[] = {
         .general = true,
         .factors = true,
     },
+    {
+        .preconditioner = preconditioner::given,
+        .name = "given",
+        .formula = "a function of the caller's, in C++, C and Python",
+        .needs = "for cg and minres a symmetric positive definite M, by the caller's word",
+        .definite = true,
+        .general = true,
+        .by_function = true,
+    },
 };
 
 constexpr bool in_order()

@@ -1,7 +1,12 @@
 #include <residua/solvers/session/correctors.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/build/kept_corrections.hpp>
@@ -51,6 +56,53 @@ arithmetic solves_in(const arithmetic& in, method m)
     return m == method::refine     ? arithmetic{number_format::native, binary64_bits}
            : m == method::gmres_ir ? products_of(in)
                                    : in;
+}
+
+/// z = C M R r for diagonal matrices of powers of two; M gets an R r whose largest element is about 1.
+preconditioner_function scaled(preconditioner_function m, std::vector<int> rows, std::vector<int> columns)
+{
+    return [m = std::move(m), rows = std::move(rows), columns = std::move(columns), of_a = std::vector<double>()](
+               std::span<const double> r, std::span<double> z) mutable {
+        of_a.resize(r.size());
+        int top = std::numeric_limits<int>::min();
+        for (std::size_t i = 0; i < r.size(); ++i) {
+            top = r[i] == 0.0 ? top : std::max(top, std::ilogb(r[i]) + rows[i]);
+        }
+        for (std::size_t i = 0; i < r.size(); ++i) {
+            of_a[i] = r[i] == 0.0 ? 0.0 : std::ldexp(r[i], rows[i] - top);
+        }
+        m(of_a, z);
+        for (std::size_t j = 0; j < z.size(); ++j) {
+            z[j] = std::ldexp(z[j], top + columns[j]);
+        }
+    };
+}
+
+std::vector<int> negative(std::vector<int> exponents)
+{
+    std::transform(exponents.begin(), exponents.end(), exponents.begin(), std::negate<>());
+    return exponents;
+}
+
+/// The preconditioner of the caller's for the scaled matrix R A C: inverse(C) M inverse(R).
+made_preconditioner of_given(const prepared_system& of)
+{
+    made_preconditioner made;
+    const scaled_matrix& a = of.matrix();
+    const given_preconditioner& given = of.options().given;
+    const bool of_transpose = of.is_transposed() && !a.symmetric;
+    made.function = of_transpose ? given.m_t : given.m;
+    made.transposed = of_transpose ? given.m : given.m_t;
+    if (!made.function) {
+        made.failure = "the given preconditioner has no products with M'";
+        return made;
+    }
+    if (a.is_scaled()) {
+        const std::vector<int> r = negative(a.row_exponent), c = negative(a.column_exponent);
+        made.function = scaled(made.function, r, c);
+        made.transposed = made.transposed ? scaled(made.transposed, c, r) : preconditioner_function();
+    }
+    return made;
 }
 
 }  // namespace
@@ -142,6 +194,12 @@ std::string correctors::make_preconditioner(corrector& c, engine_request& reques
         return make_factors(c, request);
     }
     const method_traits& traits = traits_of(c.choice.method);
+    if (c.choice.preconditioner == preconditioner::given) {
+        c.made = of_given(prepared_);
+        request.function = &c.made.function;
+        request.transposed = c.made.transposed ? &c.made.transposed : nullptr;
+        return c.made.failure;
+    }
     c.made = residua::make_preconditioner(c.choice.preconditioner, prepared_.matrix(),
                                           {.definite = traits.symmetric,
                                            .indefinite_matrix = traits.symmetric && !traits.definite,

@@ -28,6 +28,20 @@ void require_enumerator(Enum value, std::size_t count, const std::string& what)
     }
 }
 
+/// throws  unsupported_error where the preconditioner `given` and its functions are not there together
+void require_given(const solve_options& options)
+{
+    const bool asked = options.preconditioner == preconditioner::given;
+    if (asked != static_cast<bool>(options.given.m)) {
+        throw unsupported_error(asked ? "the preconditioner given has no function: set solve_options::given"
+                                      : "a function M is given, and the preconditioner is " +
+                                            std::string(to_string(options.preconditioner)) + ": it has to be given");
+    }
+    if (asked && traits_of(options.method).transpose && !options.given.m_t) {
+        throw unsupported_error(std::string(to_string(options.method)) + " needs products with M' too");
+    }
+}
+
 }  // namespace
 
 void require_values(const solve_options& options)
@@ -52,6 +66,7 @@ void require_request(const linear_system& system, const solve_options& options)
     }
     require_fitting(options.method, options.preconditioner);
     require_format(options.method, options.format);
+    require_given(options);
     require_factors(options);
     require_executor(options);
     if (options.executor == executor::cuda) {
