@@ -28,7 +28,7 @@ Method = Literal["auto", "refine", "direct", "gmres-ir", "gmres_ir", "cg", "minr
                  "tfqmr", "idr", "gmres", "lsqr"]
 """Names of methods."""
 Preconditioner = Literal["auto", "none", "jacobi", "block-jacobi", "block_jacobi", "ssor", "ilu0", "iluk", "ilut",
-                         "ic0", "chebyshev", "lu", "cholesky", "ldl"]
+                         "ic0", "chebyshev", "lu", "cholesky", "ldl", "amg", "petsc"]
 """Names of preconditioners."""
 class _Matvec(Protocol):
     def matvec(self, x: Any, /) -> Any: ...
@@ -188,7 +188,8 @@ def solve(A: Any, b: Any, digits: int | None = None, **options: Unpack[SolveOpti
         ``"auto"``, ``"refine"``, ``"direct"``, ``"gmres-ir"`` or a Krylov method; `residua.methods` has all. Underscores
         stand for hyphens, here and in other names.
     M
-        The preconditioner by its name; `residua.preconditioners` has all. None for none. Or an M of your own that
+        The preconditioner by its name; `residua.preconditioners` has all. None for none. ``"petsc:-pc_type icc"`` has
+        options of PETSc's. Or an M of your own that
         approximates the inverse of A, in float64: a ``LinearOperator``, pyamg's ``aspreconditioner()`` among them, an object
         with ``solve``, as scipy's ``spilu`` gives it, a matrix, or a function of r. `cg` and `minres` need one that is
         symmetric positive definite; what it raises ends the solve and is raised again.

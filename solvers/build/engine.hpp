@@ -12,7 +12,6 @@
 #include <residua/solvers/checkpoint/content_hash.hpp>
 #include <residua/solvers/matrix/matrix_storage.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
-#include <residua/solvers/options/given_preconditioner.hpp>
 #include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/options/stop.hpp>

@@ -67,6 +67,9 @@ bool fits(method m, preconditioner p) noexcept
     if (!traits.preconditioned) {
         return p == preconditioner::none;
     }
+    if (traits.transpose && is_by_petsc(p)) {
+        return false;
+    }
     return traits.symmetric ? with.definite : with.general;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <residua/io/error.hpp>
@@ -28,7 +30,20 @@ enum class preconditioner {
     lu,
     cholesky,
     ldl,
+    amg,
+    petsc,
     given
+};
+
+/// z <- M r in binary64, both of n numbers. What it throws ends the solve, and leaves it.
+using preconditioner_function = std::function<void(std::span<const double> r, std::span<double> z)>;
+
+/// A preconditioner M ~ inverse(A) of the caller's, for A as it is given. A method calls it once or twice an iteration, on
+/// the thread that called the solve, with r of a size about 1. It need not be linear: cg and gmres are flexible with it. For
+/// cg and minres it has to be symmetric positive definite, which nobody tests: where r'z is not positive, they break down.
+struct given_preconditioner {
+    preconditioner_function m = {};    ///< M r
+    preconditioner_function m_t = {};  ///< M'r, for bicg and for systems with A'; a symmetric A needs it for bicg alone
 };
 
 /// What a method and a user ask of a preconditioner.
@@ -39,6 +54,7 @@ struct preconditioner_options {
     /// The matrix may be symmetric indefinite: with `definite`, Jacobi takes absolute values of the diagonal.
     bool indefinite_matrix = false;
     std::optional<index_t> fill = {};  ///< if the traits allow it; empty: the preconditioner's default
+    std::string petsc = {};            ///< of preconditioner::petsc: PETSc's options, as "-pc_type icc"
 };
 
 /// What is known about a preconditioner before it is made. M is the matrix that residuals are multiplied with.
@@ -78,6 +94,9 @@ inline bool are_factors(preconditioner p) noexcept { return traits_of(p).factors
 
 /// Whether a preconditioner is a function of binary64 numbers.
 inline bool is_by_function(preconditioner p) noexcept { return traits_of(p).by_function; }
+
+/// Whether PETSc makes a preconditioner, by the plug-in residua-petsc.
+inline bool is_by_petsc(preconditioner p) noexcept { return p == preconditioner::amg || p == preconditioner::petsc; }
 
 /// Whether a preconditioner takes products of sparse matrices and vectors only, no triangles.
 inline bool applied_by_products(preconditioner p) noexcept { return traits_of(p).by_products; }

@@ -9,7 +9,6 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/solvers/base/number_format.hpp>
-#include <residua/solvers/options/given_preconditioner.hpp>
 #include <residua/solvers/options/methods.hpp>
 
 namespace residua {
@@ -62,6 +61,7 @@ constexpr double default_tolerance_bits(long bits) { return 0.9 * static_cast<do
 struct solve_options {
     residua::method method = residua::method::automatic;
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
+    std::string petsc_options = {};   ///< of preconditioner::petsc: "-pc_type icc"
     given_preconditioner given = {};  ///< the functions of preconditioner::given
     number_format format = number_format::automatic;
     long precision_bits = 0;  ///< 0: chosen, and raised where it does not suffice

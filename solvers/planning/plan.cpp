@@ -231,6 +231,9 @@ std::string why_preconditioner(const candidate& choice, const system_facts& fact
         return std::string(words_for(kind_of(choice.preconditioner))) + " factors in " +
                std::to_string(choice.factor_bits) + " bits";
     }
+    if (is_by_function(choice.preconditioner)) {
+        return "as asked";
+    }
     switch (choice.preconditioner) {
         case preconditioner::lu:
             return with + "L and U";
@@ -243,8 +246,6 @@ std::string why_preconditioner(const candidate& choice, const system_facts& fact
         case preconditioner::ilu0:
         case preconditioner::jacobi:
             return "no zero on the diagonal";
-        case preconditioner::given:
-            return "as asked";
         default:
             return choice.method == method::direct    ? "a direct method takes none"
                    : choice.method == method::lsqr    ? "least squares take none"

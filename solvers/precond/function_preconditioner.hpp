@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <residua/solvers/options/given_preconditioner.hpp>
+#include <residua/solvers/options/preconditioners.hpp>
 #include <residua/solvers/space/convert.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/vector_space.hpp>

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 
-#include <residua/solvers/options/given_preconditioner.hpp>
 #include <residua/solvers/options/preconditioners.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>

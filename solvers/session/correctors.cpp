@@ -203,7 +203,9 @@ std::string correctors::make_preconditioner(corrector& c, engine_request& reques
     c.made = residua::make_preconditioner(c.choice.preconditioner, prepared_.matrix(),
                                           {.definite = traits.symmetric,
                                            .indefinite_matrix = traits.symmetric && !traits.definite,
-                                           .fill = prepared_.options().fill});
+                                           .fill = prepared_.options().fill,
+                                           .petsc = prepared_.options().petsc_options});
+    request.function = c.made.function ? &c.made.function : nullptr;
     request.triangles = c.made.factors ? &*c.made.factors : nullptr;
     request.inverse = c.made.inverse ? &*c.made.inverse : nullptr;
     request.polynomial = c.made.polynomial;
@@ -312,6 +314,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
         const content_key key = content_hash("engine")
                                     .add(choice.method)
                                     .add(c.applied)
+                                    .add(options.petsc_options)
                                     .add(choice.factor_bits)
                                     .add(in.format)
                                     .add(in.bits)

@@ -8,6 +8,7 @@
 #include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/planning/placement.hpp>
 #include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/precond/petsc.hpp>
 
 namespace residua {
 namespace {
@@ -28,8 +29,9 @@ void require_enumerator(Enum value, std::size_t count, const std::string& what)
     }
 }
 
-/// throws  unsupported_error where the preconditioner `given` and its functions are not there together
-void require_given(const solve_options& options)
+/// throws  unsupported_error where the preconditioner `given` and its functions are not there together; resource_error where
+///         PETSc is asked for and not there
+void require_functions(const solve_options& options)
 {
     const bool asked = options.preconditioner == preconditioner::given;
     if (asked != static_cast<bool>(options.given.m)) {
@@ -39,6 +41,9 @@ void require_given(const solve_options& options)
     }
     if (asked && traits_of(options.method).transpose && !options.given.m_t) {
         throw unsupported_error(std::string(to_string(options.method)) + " needs products with M' too");
+    }
+    if (is_by_petsc(options.preconditioner)) {
+        require_petsc();
     }
 }
 
@@ -66,7 +71,7 @@ void require_request(const linear_system& system, const solve_options& options)
     }
     require_fitting(options.method, options.preconditioner);
     require_format(options.method, options.format);
-    require_given(options);
+    require_functions(options);
     require_factors(options);
     require_executor(options);
     if (options.executor == executor::cuda) {
