@@ -7,8 +7,9 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <sstream>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <petscpc.h>
@@ -109,10 +110,22 @@ PetscErrorCode start()
 /// The options of a text in PETSc's data base, by a prefix of their own, while this lives.
 class own_options {
 public:
-    explicit own_options(const char* text) : prefix_("residua" + std::to_string(++made_) + "_"), text_(text) {}
+    explicit own_options(const char* text) : prefix_("residua" + std::to_string(++made_) + "_")
+    {
+        std::istringstream words(text);
+        for (std::string word; words >> word;) {
+            if (word.size() > 1 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0) {
+                all_.emplace_back(word.substr(1), "");
+            } else if (!all_.empty() && all_.back().second.empty()) {
+                all_.back().second = word;
+            } else if (stray_.empty()) {
+                stray_ = word;
+            }
+        }
+    }
     ~own_options()
     {
-        for (const std::string& name : names()) {
+        for (const auto& [name, value] : all_) {
             (void)PetscOptionsClearValue(nullptr, ("-" + prefix_ + name).c_str());
         }
     }
@@ -121,23 +134,30 @@ public:
 
     const std::string& prefix() const { return prefix_; }
 
-    PetscErrorCode insert()
+    PetscErrorCode insert() const
     {
-        PetscCall(PetscOptionsPrefixPush(nullptr, prefix_.c_str()));
-        const PetscErrorCode inserted = PetscOptionsInsertString(nullptr, text_.c_str());
-        PetscCall(PetscOptionsPrefixPop(nullptr));
-        return inserted;
+        if (!stray_.empty()) {
+            SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
+                    "\"%s\" is no option of PETSc's: those begin with a hyphen, as -pc_type icc", stray_.c_str());
+        }
+        for (const auto& [name, value] : all_) {
+            PetscCall(
+                PetscOptionsSetValue(nullptr, ("-" + prefix_ + name).c_str(), value.empty() ? nullptr : value.c_str()));
+        }
+        return 0;
     }
 
-    /// The options that nothing has read: "-pc_typ, -x".
-    PetscErrorCode find_unused(std::string& unused) const
+    /// An error that names the options that nothing has read, if there are any.
+    PetscErrorCode require_all_used() const
     {
-        for (const std::string& name : names()) {
+        std::string unused;
+        for (const auto& [name, value] : all_) {
             PetscBool used = PETSC_FALSE;
             PetscCall(PetscOptionsUsed(nullptr, (prefix_ + name).c_str(), &used));
-            if (used != PETSC_TRUE) {
-                unused += (unused.empty() ? "-" : ", -") + name;
-            }
+            unused += used == PETSC_TRUE ? "" : (unused.empty() ? "-" : ", -") + name;
+        }
+        if (!unused.empty()) {
+            SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER_INPUT, "PETSc makes no use of %s", unused.c_str());
         }
         return 0;
     }
@@ -151,49 +171,10 @@ public:
         return text;
     }
 
-    /// A word that is neither an option nor the value of one; empty: there is none.
-    std::string stray_word() const
-    {
-        const std::vector<std::string> all = words();
-        for (std::size_t k = 0; k < all.size(); ++k) {
-            if (!is_name(all[k]) && (k == 0 || !is_name(all[k - 1]))) {
-                return all[k];
-            }
-        }
-        return "";
-    }
-
 private:
-    static bool is_name(const std::string& word)
-    {
-        return word.size() > 1 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0;
-    }
-
-    std::vector<std::string> words() const
-    {
-        constexpr std::string_view blanks = " \t\r\n";
-        std::vector<std::string> all;
-        for (std::size_t at = text_.find_first_not_of(blanks); at != std::string::npos;) {
-            const std::size_t end = text_.find_first_of(blanks, at);
-            all.push_back(text_.substr(at, end - at));
-            at = text_.find_first_not_of(blanks, end);
-        }
-        return all;
-    }
-
-    std::vector<std::string> names() const
-    {
-        std::vector<std::string> all;
-        for (const std::string& word : words()) {
-            if (is_name(word)) {
-                all.push_back(word.substr(1));
-            }
-        }
-        return all;
-    }
-
     inline static long made_ = 0;
-    std::string prefix_, text_;
+    std::string prefix_, stray_;
+    std::vector<std::pair<std::string, std::string>> all_;  ///< names and values
 };
 
 /// M, its matrix, and two vectors whose numbers are the caller's.
@@ -224,17 +205,16 @@ PetscErrorCode apply(preconditioner& m, const double* r, double* z)
     return applied;
 }
 
-/// Why PETSc could not make factors although it saw no error; empty: it could.
-PetscErrorCode find_failure(PC pc, std::string& why)
+/// An error where PETSc could not make or use factors although it called that none.
+PetscErrorCode require_no_failure(PC pc)
 {
     PCFailedReason reason = PC_NOERROR;
     PetscCall(PCGetFailedReason(pc, &reason));
-    why = reason == PC_NOERROR                    ? ""
-          : reason == PC_FACTOR_STRUCT_ZEROPIVOT  ? "a row without a pivot"
-          : reason == PC_FACTOR_NUMERIC_ZEROPIVOT ? "a zero pivot"
-          : reason == PC_FACTOR_OUTMEMORY         ? "out of memory"
-          : reason == PC_SUBPC_ERROR              ? "a part of it failed"
-                                                  : "reason " + std::to_string(static_cast<int>(reason));
+    if (reason != PC_NOERROR) {
+        const bool memory = reason == PC_FACTOR_OUTMEMORY;
+        SETERRQ(PETSC_COMM_SELF, memory ? PETSC_ERR_MEM : PETSC_ERR_MAT_LU_ZRPVT, "%s (reason %d)",
+                memory ? "out of memory" : "a pivot is zero, or a part of it failed", static_cast<int>(reason));
+    }
     return 0;
 }
 
@@ -261,20 +241,12 @@ PetscErrorCode make(const petsc_matrix& a, own_options& options, preconditioner&
     PetscCall(PCSetFromOptions(m.pc));
     at = phase::numbers;
     PetscCall(PCSetUp(m.pc));
-    std::string why;
-    PetscCall(find_failure(m.pc, why));
-    if (!why.empty()) {
-        SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "%s", why.c_str());
-    }
+    PetscCall(require_no_failure(m.pc));
     const std::vector<double> ones(static_cast<std::size_t>(a.rows), 1.0);
     std::vector<double> z(ones.size());
     PetscCall(apply(m, ones.data(), z.data()));  // parts of M read their options when they are first applied
-    std::string unused;
-    PetscCall(options.find_unused(unused));
-    if (!unused.empty()) {
-        at = phase::options;
-        SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER_INPUT, "PETSc makes no use of %s", unused.c_str());
-    }
+    at = phase::options;
+    PetscCall(options.require_all_used());
     return 0;
 }
 
@@ -293,10 +265,6 @@ petsc_outcome make(const petsc_matrix* a, const char* text, void** made, char* m
     const kept_errors errors;
     auto m = std::make_unique<preconditioner>();
     own_options options(text);
-    if (const std::string word = options.stray_word(); !word.empty()) {
-        put_line("\"" + word + "\" is no option of PETSc's: those begin with a hyphen, as -pc_type icc", message, size);
-        return petsc_outcome::option;
-    }
     phase at = phase::start;
     if (const PetscErrorCode code = make(*a, options, *m, at); code != 0) {
         put_line(options.as_given(errors.words()), message, size);
@@ -312,15 +280,9 @@ petsc_outcome apply(void* m, const double* r, double* z, char* message, std::siz
     const kept_errors errors;
     auto& by = *static_cast<preconditioner*>(m);
     PetscErrorCode code = apply(by, r, z);
-    std::string why = errors.words();
-    if (code == 0) {
-        code = find_failure(by.pc, why);
-    }
-    if (code == 0 && why.empty()) {
-        return petsc_outcome::done;
-    }
-    put_line(why, message, size);
-    return code == PETSC_ERR_MEM ? petsc_outcome::memory : petsc_outcome::failure;
+    code = code == 0 ? require_no_failure(by.pc) : code;
+    put_line(errors.words(), message, size);
+    return code == 0 ? petsc_outcome::done : code == PETSC_ERR_MEM ? petsc_outcome::memory : petsc_outcome::failure;
 }
 
 void release(void* m)

@@ -1,6 +1,5 @@
 #include <residua/solvers/precond/petsc.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -9,6 +8,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <dlfcn.h>
@@ -93,22 +93,6 @@ const petsc_table& petsc()
     return *table;
 }
 
-/// M in the plug-in, with the array that it refers to.
-struct made_by_petsc {
-    std::vector<std::int32_t> row_begin;
-    void* m = nullptr;
-
-    made_by_petsc() = default;
-    made_by_petsc(const made_by_petsc&) = delete;
-    made_by_petsc& operator=(const made_by_petsc&) = delete;
-    ~made_by_petsc()
-    {
-        if (m != nullptr) {
-            petsc().free(m);
-        }
-    }
-};
-
 using message = std::array<char, 1024>;
 
 }  // namespace
@@ -123,26 +107,28 @@ made_preconditioner make_petsc_preconditioner(const sparse_matrix& a, const std:
         throw resource_error("PETSc takes fewer than 2^31 rows and entries, and the matrix has " +
                              std::to_string(a.rows) + " and " + std::to_string(a.nonzeros()));
     }
-    const auto made = std::make_shared<made_by_petsc>();
-    std::transform(a.row_begin.begin(), a.row_begin.end(), std::back_inserter(made->row_begin),
-                   [](index_t begin) { return static_cast<std::int32_t>(begin); });
+    std::vector<std::int32_t> row_begin(a.row_begin.begin(), a.row_begin.end());
     const petsc_matrix matrix{.rows = static_cast<std::int32_t>(a.rows),
-                              .row_begin = made->row_begin.data(),
+                              .row_begin = row_begin.data(),
                               .column = a.column.data(),
                               .value = a.values.data(),
                               .symmetric = symmetric ? 1 : 0,
                               .definite = definite ? 1 : 0};
+    void* m = nullptr;
     message why{};
     made_preconditioner result;
-    switch (petsc().make(&matrix, options.c_str(), &made->m, why.data(), why.size())) {
-        case petsc_outcome::done:
+    switch (petsc().make(&matrix, options.c_str(), &m, why.data(), why.size())) {
+        case petsc_outcome::done: {
+            const std::shared_ptr<void> made(m, [rows = std::move(row_begin)](void* each) { petsc().free(each); });
             result.function = [made](std::span<const double> r, std::span<double> z) {
                 message failed{};
-                if (petsc().apply(made->m, r.data(), z.data(), failed.data(), failed.size()) != petsc_outcome::done) {
+                if (petsc().apply(made.get(), r.data(), z.data(), failed.data(), failed.size()) !=
+                    petsc_outcome::done) {
                     throw error("the preconditioner of PETSc failed: " + std::string(failed.data()));
                 }
             };
             break;
+        }
         case petsc_outcome::option:
             throw option_error("precond: " + std::string(why.data()));
         case petsc_outcome::memory:

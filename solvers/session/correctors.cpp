@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <span>
 #include <utility>
@@ -58,30 +57,23 @@ arithmetic solves_in(const arithmetic& in, method m)
                                    : in;
 }
 
-/// z = C M R r for diagonal matrices of powers of two; M gets an R r whose largest element is about 1.
-preconditioner_function scaled(preconditioner_function m, std::vector<int> rows, std::vector<int> columns)
+/// z = inverse(C) M inverse(R) r for the exponents of R and C, which outlive it; M gets numbers of which the largest is about 1.
+preconditioner_function scaled(preconditioner_function m, const std::vector<int>& rows, const std::vector<int>& columns)
 {
-    return [m = std::move(m), rows = std::move(rows), columns = std::move(columns), of_a = std::vector<double>()](
-               std::span<const double> r, std::span<double> z) mutable {
-        of_a.resize(r.size());
+    return [m = std::move(m), &rows, &columns](std::span<const double> r, std::span<double> z) {
+        std::vector<double> of_a(r.begin(), r.end());
         int top = std::numeric_limits<int>::min();
         for (std::size_t i = 0; i < r.size(); ++i) {
-            top = r[i] == 0.0 ? top : std::max(top, std::ilogb(r[i]) + rows[i]);
+            top = r[i] == 0.0 ? top : std::max(top, std::ilogb(r[i]) - rows[i]);
         }
         for (std::size_t i = 0; i < r.size(); ++i) {
-            of_a[i] = r[i] == 0.0 ? 0.0 : std::ldexp(r[i], rows[i] - top);
+            of_a[i] = r[i] == 0.0 ? 0.0 : std::ldexp(r[i], -rows[i] - top);
         }
         m(of_a, z);
         for (std::size_t j = 0; j < z.size(); ++j) {
-            z[j] = std::ldexp(z[j], top + columns[j]);
+            z[j] = std::ldexp(z[j], top - columns[j]);
         }
     };
-}
-
-std::vector<int> negative(std::vector<int> exponents)
-{
-    std::transform(exponents.begin(), exponents.end(), exponents.begin(), std::negate<>());
-    return exponents;
 }
 
 /// The preconditioner of the caller's for the scaled matrix R A C: inverse(C) M inverse(R).
@@ -98,9 +90,10 @@ made_preconditioner of_given(const prepared_system& of)
         return made;
     }
     if (a.is_scaled()) {
-        const std::vector<int> r = negative(a.row_exponent), c = negative(a.column_exponent);
-        made.function = scaled(made.function, r, c);
-        made.transposed = made.transposed ? scaled(made.transposed, c, r) : preconditioner_function();
+        made.function = scaled(std::move(made.function), a.row_exponent, a.column_exponent);
+        if (made.transposed) {
+            made.transposed = scaled(std::move(made.transposed), a.column_exponent, a.row_exponent);
+        }
     }
     return made;
 }

@@ -14,7 +14,7 @@ class Petsc(TestCase):
     def test_multigrid_takes_24_iterations_at_most_to_30_digits_of_poisson_on_a_cube(self):
         a = self.folder / "cube.mtx"
         self.exits(DONE, "generate", "poisson3d", "--n", 40, "-o", a)
-        report = self.report(DONE, "solve", a, "-P", "amg", "-m", "cg", "-b", "ones", "-d", 30)
+        report = self.report(DONE, "solve", a, "-P", "amg", "-m", "cg", "-b", "ones", "-d", 30, "--rtol", "1e-34")
         self.assertEqual((report["status"], report["preconditioner"]), ("converged", "amg"))
         self.assertGreaterEqual(report["forward_error"]["digits"], 30)
         self.assertLessEqual(report["iterations"], 24)
@@ -38,9 +38,9 @@ class Petsc(TestCase):
             self.assertEqual(run.stdout, "")
 
     def test_what_it_cannot_make_is_a_breakdown(self):
-        a = self.write("a.mtx", coordinate(2, [(1, 1, 1), (1, 2, 1), (2, 1, 1), (2, 2, 1)]))
-        run = self.exits(BREAKDOWN, "solve", a, "-m", "gmres", "-P", "petsc:-pc_type lu")
-        self.assertIn("PETSc made no preconditioner", run.stderr + run.stdout)
+        a = self.write("a.mtx", coordinate(2, [(1, 2, 1), (2, 1, 1), (2, 2, 1)]))
+        run = self.exits(BREAKDOWN, "solve", a, "-m", "gmres", "-P", "petsc:-pc_type ilu")
+        self.assertIn("Matrix is missing diagonal entry 0", run.stderr + run.stdout)
 
     def test_a_run_goes_on_from_its_checkpoint_with_the_same_options_only(self):
         a, state = self.laplacian(), self.folder / "state"
