@@ -325,7 +325,7 @@ void bind_solvers(nb::module_& m)
         .def("plan", plan_of);
 
     m.def("make_solver", make_solver, nb::arg("a"), nb::arg("options"), nb::arg("estimate"), nb::arg("x0").none(),
-          nb::arg("m").none(), nb::arg("m_t").none());
+          nb::arg("m").none() = nb::none(), nb::arg("m_t").none() = nb::none());
     m.def(
         "precision_bits", [](const std::string& text) { return parse_precision("precision", text); }, nb::arg("text"));
 }
