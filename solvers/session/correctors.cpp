@@ -58,7 +58,8 @@ arithmetic solves_in(const arithmetic& in, method m)
 }
 
 /// z = inverse(C) M inverse(R) r for the exponents of R and C, which outlive it; M gets numbers of which the largest is about 1.
-preconditioner_function scaled(preconditioner_function m, const std::vector<int>& rows, const std::vector<int>& columns)
+preconditioner_function for_scaled(preconditioner_function m, const std::vector<int>& rows,
+                                   const std::vector<int>& columns)
 {
     return [m = std::move(m), &rows, &columns](std::span<const double> r, std::span<double> z) {
         std::vector<double> of_a(r.begin(), r.end());
@@ -90,9 +91,9 @@ made_preconditioner of_given(const prepared_system& of)
         return made;
     }
     if (a.is_scaled()) {
-        made.function = scaled(std::move(made.function), a.row_exponent, a.column_exponent);
+        made.function = for_scaled(std::move(made.function), a.row_exponent, a.column_exponent);
         if (made.transposed) {
-            made.transposed = scaled(std::move(made.transposed), a.column_exponent, a.row_exponent);
+            made.transposed = for_scaled(std::move(made.transposed), a.column_exponent, a.row_exponent);
         }
     }
     return made;
