@@ -3,9 +3,7 @@
 
 extern "C" const residua::petsc_table* residua_petsc_table()
 {
-    static const residua::petsc_table table{.version = residua::petsc_table_version + 1,
-                                            .make = nullptr,
-                                            .apply = nullptr,
-                                            .free = nullptr};
+    static const residua::petsc_table table{
+        .version = residua::petsc_table_version + 1, .make = nullptr, .apply = nullptr, .free = nullptr};
     return &table;
 }
