@@ -21,7 +21,8 @@ constexpr double most_steps_for_rank = 4e9;
 bool is_rank_sought(const solve_options& options)
 {
     const method_traits& traits = traits_of(options.method);
-    return options.method == method::automatic || traits.dense || traits.by_factors;
+    return options.preconditioner != preconditioner::given &&
+           (options.method == method::automatic || traits.dense || traits.by_factors);
 }
 
 }  // namespace
