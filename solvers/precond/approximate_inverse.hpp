@@ -12,13 +12,13 @@ struct approximate_inverse {
     std::string failure;  ///< why there is none; empty if there is
 };
 
-/// Jacobi: the reciprocals of the diagonal.
+/// Jacobi: the reciprocals of the diagonal, of a whole matrix or of rows of one from `first_row` on.
 ///
 /// definite  M must be positive definite: reciprocals of absolute values
 /// cost      the entries of A; n are stored
 /// reports   failure if a diagonal entry is missing or zero, or its reciprocal out of binary64's range
 /// from      [Saad03, Sec. 10.2]
-approximate_inverse invert_diagonal(const sparse_matrix& a, bool definite);
+approximate_inverse invert_diagonal(const sparse_matrix& a, bool definite, index_t first_row = 0);
 
 /// The rows of a block in invert_blocks(). With so few, M has about as many entries as a sparse A.
 inline constexpr index_t jacobi_block_rows = 8;

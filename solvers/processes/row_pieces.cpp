@@ -56,18 +56,24 @@ sparse_matrix cut_rows(const sparse_matrix& a, index_t begin, index_t end)
     return part;
 }
 
+std::vector<index_t> ghosts_of(const sparse_matrix& rows, index_t first, index_t last)
+{
+    std::vector<index_t> ghosts;
+    for (const std::int32_t column : rows.column) {
+        if (column < first || column >= last) {
+            ghosts.push_back(column);
+        }
+    }
+    std::sort(ghosts.begin(), ghosts.end());
+    ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
+    return ghosts;
+}
+
 local_rows renumber_columns(const sparse_matrix& rows, index_t first, index_t last)
 {
     local_rows result;
-    for (const std::int32_t column : rows.column) {
-        if (column < first || column >= last) {
-            result.ghosts.push_back(column);
-        }
-    }
-    std::vector<index_t>& ghosts = result.ghosts;
-    std::sort(ghosts.begin(), ghosts.end());
-    ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
-
+    result.ghosts = ghosts_of(rows, first, last);
+    const std::vector<index_t>& ghosts = result.ghosts;
     const index_t before = std::lower_bound(ghosts.begin(), ghosts.end(), first) - ghosts.begin();
     result.own_at = whole_tiles(before);
     result.ghosts_at = result.own_at - before;
@@ -115,6 +121,29 @@ halo_plan plan_halo(processes& all, const partition& rows, const std::vector<ind
         }
     }
     return plan;
+}
+
+std::vector<double> numbers_of_ghosts(processes& all, const halo_plan& plan, const std::vector<double>& own)
+{
+    std::vector<std::vector<double>> given;
+    std::vector<processes::outgoing> out;
+    for (const halo_plan::delivery& each : plan.deliveries) {
+        std::vector<double>& numbers = given.emplace_back();
+        for (const index_t row : each.rows) {
+            numbers.push_back(own[static_cast<std::size_t>(row)]);
+        }
+        out.push_back({each.rank, std::as_bytes(std::span(numbers))});
+    }
+    std::vector<double> ghosts(static_cast<std::size_t>(plan.arrivals.empty() ? 0 : plan.arrivals.back().end));
+    std::vector<processes::incoming> in;
+    for (const halo_plan::arrival& each : plan.arrivals) {
+        const auto numbers = std::span(ghosts).subspan(static_cast<std::size_t>(each.begin),
+                                                       static_cast<std::size_t>(each.end - each.begin));
+        in.push_back({each.rank, std::as_writable_bytes(numbers)});
+    }
+    all.begin_exchange(out, in);
+    all.end_exchange();
+    return ghosts;
 }
 
 }  // namespace residua

@@ -31,6 +31,9 @@ struct local_rows {
 /// Vectors begin at the multiples of this where memory is read fastest in every format.
 inline constexpr index_t tile_of_rows = 32;
 
+/// The columns before `first` and from `last` on that have entries, ascending: the rows of others that are needed.
+std::vector<index_t> ghosts_of(const sparse_matrix& rows, index_t first, index_t last);
+
 /// rows  the rows first, ..., last - 1 of a matrix, whose columns are those of the whole matrix
 local_rows renumber_columns(const sparse_matrix& rows, index_t first, index_t last);
 
@@ -50,5 +53,10 @@ struct halo_plan {
 
 /// together
 halo_plan plan_halo(processes& all, const partition& rows, const std::vector<index_t>& ghosts);
+
+/// For each ghost of the plan the number that its owner has in that row.
+///
+/// together
+std::vector<double> numbers_of_ghosts(processes& all, const halo_plan& plan, const std::vector<double>& own);
 
 }  // namespace residua

@@ -84,6 +84,16 @@ TEST(jacobi_test, has_the_reciprocals_of_the_diagonal)
     EXPECT_EQ(to_dense(invert_diagonal(a, true).matrix), (dense{{0.25, 0}, {0, 0.5}}));
 }
 
+TEST(jacobi_test, takes_rows_of_a_matrix)
+{
+    const sparse_matrix rows = rows_of(from_rows({{1, 4, 3, 2}, {5, 6, 8, 1}}));  // the second one and the third one
+
+    const approximate_inverse m = invert_diagonal(rows, false, 1);
+
+    EXPECT_EQ(to_dense(m.matrix), (dense{{0, 0.25, 0, 0}, {0, 0, 0.125, 0}}));
+    EXPECT_NE(invert_diagonal(rows_of(from_rows({{1, 1, 0}})), false, 2).failure.find("row 3"), std::string::npos);
+}
+
 TEST(jacobi_test, says_which_row_has_no_diagonal)
 {
     EXPECT_NE(invert_diagonal(rows_of(from_rows({{1, 1}, {1, 0}})), false).failure.find("row 2"), std::string::npos);

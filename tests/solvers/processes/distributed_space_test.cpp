@@ -105,7 +105,7 @@ TEST(distributed_space_test, norms_have_the_bits_of_the_whole_vectors_beyond_the
     SCOPED_TRACE(random.trace());
     for_each_space([&]<class S>(const S& space) {
         const double nan = std::numeric_limits<double>::quiet_NaN();
-        for (const double scale : {0x1p-1000, 0x1p-500, 0x1p480, 0x1p990, 0.0, nan}) {
+        for (const double scale : {0x1p-1055, 0x1p-1000, 0x1p-500, 0x1p480, 0x1p990, 0.0, nan}) {
             const index_t n = 5000;
             const auto x = random_vector(space, random, n, scale);
             const auto norm = space.norm2(x);

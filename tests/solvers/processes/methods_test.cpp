@@ -74,25 +74,34 @@ struct outcome {
     std::vector<std::byte> x;  ///< own rows
 };
 
-/// Runs a method; in_space(matrix) brings a matrix, whole or its own rows, to the space.
-template <class S, class InSpace, class Method>
-outcome run(const S& space, const sparse_matrix& a, const InSpace& in_space, precondition which, const Method& method,
-            const stop_rule& given, const std::vector<double>& right_side)
+/// A matrix, whole or own rows from `first_row` on, in a space.
+template <class S>
+struct problem {
+    const S& space;
+    const sparse_matrix& a;
+    index_t first_row;
+    chebyshev_interval interval;
+    any_operator<S> (*in_space)(const S& space, const sparse_matrix& a);
+};
+
+template <class S, class Method>
+outcome run(const problem<S>& of, precondition which, const Method& method, const stop_rule& given,
+            const std::vector<double>& right_side)
 {
     using vector = typename S::vector;
-    const any_operator<S> matrix = in_space(a);
+    const S& space = of.space;
+    const any_operator<S> matrix = of.in_space(space, of.a);
     any_operator<S> m;
     if (which != precondition::none) {
-        m = in_space(invert_diagonal(a, false).matrix);
+        m = of.in_space(space, invert_diagonal(of.a, false, of.first_row).matrix);
     }
     if (which == precondition::chebyshev) {
         using chebyshev = chebyshev_preconditioner<S, any_operator<S>, any_operator<S>>;
-        const auto polynomial =
-            std::make_shared<const chebyshev>(space, a.rows, matrix, m, find_chebyshev_interval(a), 3);
+        const auto polynomial = std::make_shared<const chebyshev>(space, of.a.cols, matrix, m, of.interval, 3);
         m.function = [polynomial](const S& on, const vector& x, vector& y) { polynomial->apply(on, x, y); };
     }
     auto b = space.make_vector(right_side);
-    auto x = space.make_vector(a.rows);
+    auto x = space.make_vector(of.a.cols);
     space.scal(space.make_scalar(1.0) / space.make_scalar(3.0), b);
     outcome result;
     stop_rule asked = given;
@@ -122,18 +131,21 @@ void expect_bits_of_one_process(biased_random& random, const Method& method, boo
         each = random.full(-3, 3);
     }
     for (const precondition which : at.preconditions) {
-        const outcome whole = run(
-            space, a, [&](const sparse_matrix& m) { return matrix_in(space, m); }, which, method, at.asked, b);
+        const problem<plain_space> one{space, a, 0, find_chebyshev_interval(a),
+                                       [](const plain_space& on, const sparse_matrix& m) { return matrix_in(on, m); }};
+        const outcome whole = run(one, which, method, at.asked, b);
         ASSERT_FALSE(whole.residuals.empty());
         const std::size_t each = whole.x.size() / static_cast<std::size_t>(a.rows);
         for (const index_t count : at.counts) {
             const std::string what = std::to_string(a.rows) + " rows, " + std::to_string(at.bits) +
                                      " bits, preconditioner " + std::to_string(static_cast<int>(which)) + ", " +
                                      std::to_string(count) + " processes";
-            run_in_pieces(space, random, a.rows, count, [&](const auto& in_pieces, thread_process&) {
-                const outcome found = run(
-                    in_pieces, a, [&](const sparse_matrix& m) { return rows_in<plain_space>(in_pieces, m); }, which,
-                    method, at.asked, b);
+            run_in_pieces(space, random, a.rows, count, [&](const auto& in_pieces, thread_process& all) {
+                using D = distributed_space<plain_space>;
+                const sparse_matrix own = cut_rows(a, in_pieces.first(), in_pieces.last());
+                const problem<D> of_all{in_pieces, own, in_pieces.first(),
+                                        find_chebyshev_interval(all, in_pieces.rows(), own), &own_rows_in<plain_space>};
+                const outcome found = run(of_all, which, method, at.asked, b);
                 expect_equal(found, whole, what);
                 const auto begin = whole.x.begin() + static_cast<std::ptrdiff_t>(each) * in_pieces.first();
                 const auto end = whole.x.begin() + static_cast<std::ptrdiff_t>(each) * in_pieces.last();

@@ -41,10 +41,10 @@ template <class S>
 void run(const S& local, processes& all, double tolerance, bool fails)
 {
     using D = distributed_space<S>;
-    const sparse_matrix a = support::grid(side, side);
-    const sparse_matrix m = invert_diagonal(a, true).matrix;
-    const partition rows = partition::even(a.rows, blas::block_of_sum<typename S::element>(a.rows), all.count());
-    const D space(local, rows, all);
+    const index_t n = index_t{side} * side;
+    const D space(local, partition::even(n, blas::block_of_sum<typename S::element>(n), all.count()), all);
+    const sparse_matrix a = cut_rows(support::grid(side, side), space.first(), space.last());
+    const sparse_matrix m = invert_diagonal(a, true, space.first()).matrix;
 
     stop_rule asked = support::rule(tolerance);
     asked.on_iteration = [&](index_t k, double) {
@@ -54,7 +54,8 @@ void run(const S& local, processes& all, double tolerance, bool fails)
     };
     const agreed_rule rule(all, asked);
     iteration_report report;
-    const auto own = solve(space, support::rows_in<S>(space, a), support::rows_in<S>(space, m), rule.rule(), report);
+    const auto own =
+        solve(space, support::own_rows_in<S>(space, a), support::own_rows_in<S>(space, m), rule.rule(), report);
 
     const std::vector<std::byte> x = gather(all, support::bytes_of(local, own));
     if (all.count() == 1) {

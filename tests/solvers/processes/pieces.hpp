@@ -64,19 +64,26 @@ typename S::vector piece_of(const distributed_space<S>& space, const typename S:
     return piece;
 }
 
-/// The own rows of a whole matrix as an operator.
+/// Rows of the processes as an operator.
 template <class S>
-any_operator<distributed_space<S>> rows_in(const distributed_space<S>& space, const sparse_matrix& whole)
+any_operator<distributed_space<S>> own_rows_in(const distributed_space<S>& space, const sparse_matrix& own)
 {
     using D = distributed_space<S>;
     using vector = typename D::vector;
-    const auto rows = std::make_shared<distributed_rows<S>>(space, cut_rows(whole, space.first(), space.last()));
+    const auto rows = std::make_shared<distributed_rows<S>>(space, own);
     any_operator<D> result;
     result.function = [rows](const D& on, const vector& x, vector& y) { rows->apply(on, x, y); };
     result.exact_residual = [rows](const D& on, const vector& x, const vector& b, vector& r) {
         rows->residual(on, x, b, r);
     };
     return result;
+}
+
+/// The own rows of a whole matrix as an operator.
+template <class S>
+any_operator<distributed_space<S>> rows_in(const distributed_space<S>& space, const sparse_matrix& whole)
+{
+    return own_rows_in<S>(space, cut_rows(whole, space.first(), space.last()));
 }
 
 /// f(space, process) on each of so many processes, with rows that are cut at random.
