@@ -28,7 +28,7 @@ namespace residua {
 /// lie together, and then the others. Each row is a sum of one process, in the order that it has in the whole matrix: so
 /// products and residuals have the bits that the whole matrix gives.
 ///
-/// cost   a product: that of the rows, a copy of the own numbers of x, and the numbers that others need, once each way
+/// cost   a product: that of the rows; if others are needed, a copy of the own numbers of x, and the numbers that travel
 template <array_space S>
     requires S::has_triangles  // and so permute
 class distributed_rows {
@@ -50,7 +50,6 @@ public:
         const halo_plan plan = plan_halo(space.all(), space.rows(), local.ghosts);
 
         own_at_ = local.own_at;
-        places_ = local.matrix.cols;
         for (const halo_plan::arrival& each : plan.arrivals) {
             const index_t at = local.ghosts_at + each.begin + (each.begin < local.ghosts_before() ? 0 : own_rows_);
             arrivals_.push_back({each.rank, at, space.make_host_vector(each.end - each.begin)});
@@ -60,7 +59,7 @@ public:
             deliveries_.push_back({each.rank, space.make_permutation(each.rows, std::vector<int>(each.rows.size(), 0)),
                                    space.local().make_vector(size), space.make_host_vector(size)});
         }
-        x_ = space.local().make_vector(places_);
+        x_ = space.local().make_vector(arrivals_.empty() ? 0 : local.matrix.cols);
 
         add_part(space, local.matrix, local.inner_begin, local.inner_end);
         inner_parts_ = static_cast<std::ptrdiff_t>(parts_.size());
@@ -70,14 +69,17 @@ public:
 
     void apply(const space_type& space, const vector& x, vector& y) const
     {
-        form(space, x, [&](const part& rows) { rows.product(space, x_, part_of(y.view(), rows.begin, rows.end)); });
+        form(space, x, [&](const part& rows, const vector& all_x) {
+            rows.product(space, all_x, part_of(y.view(), rows.begin, rows.end));
+        });
     }
 
     /// r = b - A x with every element rounded once.
     bool residual(const space_type& space, const vector& x, const vector& b, vector& r) const
     {
-        form(space, x, [&](const part& rows) {
-            rows.residual(space, x_, part_of(b.view(), rows.begin, rows.end), part_of(r.view(), rows.begin, rows.end));
+        form(space, x, [&](const part& rows, const vector& all_x) {
+            rows.residual(space, all_x, part_of(b.view(), rows.begin, rows.end),
+                          part_of(r.view(), rows.begin, rows.end));
         });
         return true;
     }
@@ -162,7 +164,7 @@ private:
             if (x_.format() == space.format) {
                 return;
             }
-            x_ = space.make_vector(places_);
+            x_ = space.make_vector(x_.size());
             for (arrival& each : arrivals_) {
                 each.numbers = space.make_host_vector(each.numbers.size());
             }
@@ -214,25 +216,28 @@ private:
         }
     }
 
-    /// f(part) for all parts, as soon as the numbers of x that it needs are in x_.
+    /// f(part, numbers) for all parts, as soon as the numbers of x that it needs are there, in the places of its columns.
     template <class F>
     void form(const space_type& space, const vector& x, const F& f) const
     {
         const S& local = space.local();
         fit_format(local);
         begin_halo(local, space.all(), x);
-        copy_to(local, x.view(), part_of(x_.view(), own_at_, own_at_ + own_rows_));
-        std::for_each(parts_.begin(), parts_.begin() + inner_parts_, f);
+        const auto form_part = [&](const part& each) { f(each, arrivals_.empty() ? x : x_); };
+        if (!arrivals_.empty()) {
+            copy_to(local, x.view(), part_of(x_.view(), own_at_, own_at_ + own_rows_));
+        }
+        std::for_each(parts_.begin(), parts_.begin() + inner_parts_, form_part);
         end_halo(local, space.all());
-        std::for_each(parts_.begin() + inner_parts_, parts_.end(), f);
+        std::for_each(parts_.begin() + inner_parts_, parts_.end(), form_part);
     }
 
     index_t own_rows_;
     index_t own_at_ = 0;
-    index_t places_ = 0;
     std::ptrdiff_t inner_parts_ = 0;
     std::vector<part> parts_;  ///< those that need own numbers alone come first
-    mutable vector x_;         ///< the numbers of others before, own ones, the numbers of others behind
+    /// The numbers of others before, own ones, the numbers of others behind; without others x itself takes its place.
+    mutable vector x_;
     mutable std::vector<arrival> arrivals_;
     mutable std::vector<delivery> deliveries_;
 };
