@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <residua/solvers/dense.hpp>
 #include <residua/solvers/solver.hpp>
 
 #include "residua.h"
@@ -18,7 +19,8 @@ enum class kind : std::uint32_t {
     options = 0x72734f70,
     solver = 0x7273536f,
     solution = 0x72735361,
-    vector = 0x72735665
+    vector = 0x72735665,
+    matrix = 0x72734d61
 };
 
 }  // namespace residua::capi
@@ -55,4 +57,10 @@ struct residua_solution {
     residua_vector x;
     std::vector<residua::solve_report> reports;
     std::vector<std::string> texts;  ///< of the reports
+};
+
+struct residua_matrix {
+    static constexpr auto own_kind = residua::capi::kind::matrix;
+    residua::capi::kind kind = own_kind;
+    residua::dense::dense_matrix numbers;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include <gmp.h>
@@ -82,6 +83,17 @@ real of_mpfr(mpfr_srcptr from, const place& where)
     return x;
 }
 
+real of_mpf(mpf_srcptr from, const place& where)
+{
+    constexpr long most = largest_exponent / GMP_NUMB_BITS;
+    if (from->_mp_exp < -most || from->_mp_exp > most) {
+        refuse(where, "near 2^(64 * " + std::to_string(from->_mp_exp) + "); exponents are from -2^29 to 2^29");
+    }
+    real x(0.0, GMP_NUMB_BITS * std::max<long>(1, std::abs(from->_mp_size)));
+    mpfr_set_f(x.mpfr(), from, MPFR_RNDN);
+    return x;
+}
+
 const real& held(const residua_vector& from, std::size_t k, const place& where)
 {
     const std::size_t rows = from.columns.front().size();
@@ -99,7 +111,7 @@ const real& held(const residua_vector& from, std::size_t k, const place& where)
 
 void require_numbers(const residua_numbers& from, bool are_read, const char* name)
 {
-    if (from.kind < RESIDUA_DOUBLES || from.kind > RESIDUA_HELD) {
+    if (from.kind < RESIDUA_DOUBLES || from.kind > RESIDUA_MPF) {
         refuse(std::string(name), "an array of numbers of kind " + std::to_string(from.kind) +
                                       "; residua_doubles() and the functions after it in residua.h make one");
     }
@@ -132,6 +144,8 @@ real number_at(const residua_numbers& from, std::int64_t k, const place& where)
             return of_limbs(from, i, where);
         case RESIDUA_MPFR:
             return of_mpfr(static_cast<mpfr_srcptr>(from.at) + i, where);
+        case RESIDUA_MPF:
+            return of_mpf(static_cast<mpf_srcptr>(from.at) + i, where);
         case RESIDUA_HELD:
             return held(*static_cast<const residua_vector*>(from.at), i, where);
         default:

@@ -10,7 +10,7 @@
  * Threads    Different handles may be used at the same time. One handle takes one call at a time; a system that is only
  *            read may be used by several. A call to a solver that is at work, from a callback of its own or from another
  *            thread, is refused by RESIDUA_BUSY. The library computes with the threads of OpenMP.
- * Numbers    A number comes in as a double, a decimal, a sum of doubles, limbs or an mpfr_t: residua_doubles(x),
+ * Numbers    A number comes in as a double, a decimal, a sum of doubles, limbs, an mpf_t or an mpfr_t: residua_doubles(x),
  *            residua_decimals(text), residua_terms(x, 2), ... say which. It leaves in the same forms. All are taken exactly,
  *            but for decimals of b, which are rounded to 8256 bits. Indices and positions are counted from `base`, 0 or 1,
  *            in arrays of the caller, from 0 everywhere else. */
@@ -64,7 +64,8 @@ typedef enum residua_kind {
     RESIDUA_TERMS = 2,    /* `each` doubles side by side, whose sum is meant */
     RESIDUA_LIMBS = 3,    /* `each` limbs of 64 bits side by side, with a sign and an exponent */
     RESIDUA_MPFR = 4,     /* mpfr_t */
-    RESIDUA_HELD = 5      /* a residua_vector, its columns one after the other */
+    RESIDUA_HELD = 5,     /* a residua_vector, its columns one after the other */
+    RESIDUA_MPF = 6       /* mpf_t, or mpf_class of C++, which is one */
 } residua_kind;
 
 /* An array of numbers, which is read during the call alone. The functions below make one. */
@@ -106,10 +107,15 @@ static inline residua_numbers residua_limbs(const int32_t* sign, const int64_t* 
     return numbers;
 }
 
-/* x is an array of mpfr_t, by MPFR 4. */
+/* x is an array of mpfr_t, by MPFR 4, or of mpf_t, by GMP 6. */
 static inline residua_numbers residua_mpfr(const void* x)
 {
     const residua_numbers numbers = {RESIDUA_MPFR, 1, x, NULL, NULL};
+    return numbers;
+}
+static inline residua_numbers residua_mpf(const void* x)
+{
+    const residua_numbers numbers = {RESIDUA_MPF, 1, x, NULL, NULL};
     return numbers;
 }
 
@@ -152,8 +158,9 @@ int residua_vector_terms(const residua_vector* vector, int64_t column, int terms
 int residua_vector_limbs(const residua_vector* vector, int64_t column, int limbs, int32_t* sign, int64_t* exponent,
                          uint64_t* limb, int64_t size);
 
-/* A column in an array of `size` mpfr_t that were initialised, each rounded to the nearest number of its own precision. */
+/* A column in an array of `size` mpfr_t or mpf_t that were initialised, each rounded to nearest with the bits that it has room for. */
 int residua_vector_mpfr(const residua_vector* vector, int64_t column, void* x, int64_t size);
+int residua_vector_mpf(const residua_vector* vector, int64_t column, void* x, int64_t size);
 
 /* Number i of a column as a decimal of so many significant digits, correctly rounded: "-1.234e-57". With 0 digits it has as
  * many as read back to the same number. At most `size` bytes are written to `text`, the last of them a 0; *needed is the size

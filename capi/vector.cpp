@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 
 #include <gmp.h>
 #include <mpfr.h>
 
+#include <residua/arith/real/limbs.hpp>
 #include <residua/io/matrix_market.hpp>
 #include <residua/solvers/files/load.hpp>
 #include <residua/solvers/files/save.hpp>
@@ -57,24 +60,23 @@ void put_terms(const std::vector<real>& x, int terms, double* to, std::int64_t s
     }
 }
 
-/// A number as limbs; the last limb has its highest bit set.
-void put_limbs(const real& x, int limbs, std::int32_t& sign, std::int64_t& exponent, std::uint64_t* limb)
+/// throws  invalid_argument if x is not finite
+limb_number finite_limbs_of(const real& x)
 {
     if (!is_finite(x)) {
         throw invalid_argument("x has the number " + to_string(x) + ", which limbs do not hold");
     }
-    const long bits = 64L * limbs;
-    const real rounded = x.with_precision(bits);
-    std::fill(limb, limb + limbs, std::uint64_t{0});
-    sign = residua::sign(rounded);
-    exponent = 0;
-    if (sign != 0) {
-        mpz_t integer;
-        mpz_init(integer);
-        exponent = mpfr_get_z_2exp(integer, rounded.mpfr());  // of all bits of the precision
-        mpz_export(limb, nullptr, -1, sizeof *limb, 0, 0, integer);
-        mpz_clear(integer);
-    }
+    return limbs_of(x.mpfr());
+}
+
+/// A number as limbs; the last limb has its highest bit set.
+void put_limbs(const real& x, int limbs, std::int32_t& sign, std::int64_t& exponent, std::uint64_t* limb)
+{
+    const limb_number from = finite_limbs_of(x);
+    const std::span<std::uint64_t> to(limb, static_cast<std::size_t>(limbs));
+    std::fill(to.begin(), to.end(), std::uint64_t{0});
+    sign = residua::sign(x);
+    exponent = sign == 0 ? 0 : round_limbs(from, 64L * limbs, to);
 }
 
 io::matrix_market_header header_of(const io::text& text)
@@ -180,6 +182,17 @@ int residua_vector_mpfr(const residua_vector* vector, int64_t column, void* x, i
         require_room(from, 1, size, "numbers", x);
         for (std::size_t i = 0; i < from.size(); ++i) {
             mpfr_set(static_cast<mpfr_ptr>(x) + i, from[i].mpfr(), MPFR_RNDN);
+        }
+    });
+}
+
+int residua_vector_mpf(const residua_vector* vector, int64_t column, void* x, int64_t size)
+{
+    return guarded(__func__, [&] {
+        const std::vector<residua::real>& from = column_of(vector, column);
+        require_room(from, 1, size, "numbers", x);
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            store(finite_limbs_of(from[i]), static_cast<mpf_ptr>(x) + i);
         }
     });
 }

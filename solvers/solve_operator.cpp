@@ -15,7 +15,7 @@
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/session/clock.hpp>
 #include <residua/solvers/session/request.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
 
 namespace residua {

@@ -41,17 +41,17 @@ auto with_terms(int terms, const F& f)
 
 /// How often all lanes of a tile did an operation together.
 struct lane_counts {
-    long takes = 0;  // shuffles from anywhere in the tile
-    long above = 0;  // from the lane above
+    long from_anywhere = 0;  // shuffles from anywhere in the tile
+    long above = 0;          // from the lane above
     long below = 0;
     long broadcasts = 0;
     long votes = 0;
 
-    long shuffles() const { return takes + above + below + broadcasts; }
+    long shuffles() const { return from_anywhere + above + below + broadcasts; }
 
     friend lane_counts operator-(const lane_counts& a, const lane_counts& b)
     {
-        return {a.takes - b.takes, a.above - b.above, a.below - b.below, a.broadcasts - b.broadcasts,
+        return {a.from_anywhere - b.from_anywhere, a.above - b.above, a.below - b.below, a.broadcasts - b.broadcasts,
                 a.votes - b.votes};
     }
 };
@@ -80,10 +80,10 @@ public:
     }
 
     template <class From>
-    value take(const value& v, From from) const
+    value shuffled(const value& v, From from) const
     {
-        ++counts.takes;
-        return base::take(v, from);
+        ++counts.from_anywhere;
+        return base::shuffled(v, from);
     }
 
     value above(const value& v) const
@@ -123,12 +123,13 @@ double sequential_flops(chain_function f)
                       : counted;
 }
 
-/// Flops of one safe_sum in each of n lanes. A take belongs to a step or to a pass of renormalize. If errors left the
-/// last lane, there are no such passes, but four takes (two for n = 2), and rounds with one shuffle from below each.
+/// Flops of one safe_sum in each of n lanes. A shuffle from anywhere belongs to a step or to a pass of renormalize. If
+/// errors left the last lane, there are no such passes, but four shuffles from anywhere (two for n = 2), and rounds with
+/// one shuffle from below each.
 double safe_sum_flops(int n, const lane_counts& did)
 {
     const bool has_errors = did.below > 0;
-    const auto steps = static_cast<double>(did.takes - (!has_errors ? 0 : n > 2 ? 4 : 2));
+    const auto steps = static_cast<double>(did.from_anywhere - (!has_errors ? 0 : n > 2 ? 4 : 2));
     return 6.0 + 6.0 * steps + (has_errors ? 6.0 + 12.0 * static_cast<double>(did.below) : 0.0);
 }
 
@@ -143,13 +144,14 @@ double lane_flops(chain_function f, int n, lane_counts did)
         case chain_function::lane_sum:
             --did.below;  // is_valid_sum has one shuffle from below; rounds of safe_sum have one from above, too
             return 6.0 + 6.0 * static_cast<double>(did.above - did.below) +
-                   (did.takes > 0 ? safe_sum_flops(n, did) : 0.0);
+                   (did.from_anywhere > 0 ? safe_sum_flops(n, did) : 0.0);
         default:
             break;
     }
-    // There are n + 3 shuffles between neighbours, and two between steps of the cuts. A take is a pass of renormalize.
+    // There are n + 3 shuffles between neighbours, and two between steps of the cuts. A shuffle from anywhere is a pass
+    // of renormalize.
     const double cuts = 1.0 + 0.5 * static_cast<double>(did.above + did.below - n - 3);
-    return 13.0 * n + 15.0 + 8.0 * cuts + 6.0 * static_cast<double>(did.takes);
+    return 13.0 * n + 15.0 + 8.0 * cuts + 6.0 * static_cast<double>(did.from_anywhere);
 }
 
 template <chain_function F, int N>

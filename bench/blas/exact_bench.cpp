@@ -20,7 +20,7 @@
 #include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/exact/gemv_exact.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/multidigit/sparse.hpp>
 
@@ -121,7 +121,7 @@ matrix<cuda_executor, multidigit> random_matrix(const cuda_executor& exec, const
         for (index_t i = 0; i < n;) {
             const index_t from = (i + j * (n + 13) + shift) % pool_size;
             const index_t count = std::min(n - i, pool_size - from);
-            blas::copy<cuda_executor>(exec, pool.view().part(from, from + count), column.part(i, i + count));
+            blas::copy<multidigit>(exec, pool.view().part(from, from + count), column.part(i, i + count));
             i += count;
         }
     }
@@ -192,7 +192,7 @@ void measure_vectors(device_bench& p, int bits, index_t n)
     const auto a = random_matrix(p.exec, format, n, 0);
     vector<cuda_executor, multidigit> column(format, n, p.exec);
     vector<cuda_executor, multidigit> y(format, n, p.exec);
-    blas::copy<cuda_executor>(p.exec, a.view().column(n / 2), column.view());
+    blas::copy<multidigit>(p.exec, a.view().column(n / 2), column.view());
     const blas::exact_matrix<cuda_executor, multidigit> whole(p.exec, a, {bits});
     const double count = static_cast<double>(n) * static_cast<double>(n);
     p.add("prepared gemv", bits, n, p.time([&] { whole.multiply(p.exec, column, y); }),
@@ -226,7 +226,7 @@ void poisson(device_bench& p, long bits, index_t side)
     auto rows_of_53_bits = rows;
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     for (index_t k = 0; k < rows.entries(); ++k) {
-        rows_of_53_bits.value().data[k] = uniform(random);
+        rows_of_53_bits.value().data()[k] = uniform(random);
     }
     const sliced_ell<host_executor, double> slices_of_53_bits(rows_of_53_bits);
     const auto a_of_53_bits = to_device(exec, slices_of_53_bits);

@@ -21,7 +21,7 @@
 #include <residua/blas/level2/gemv_t.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/level3/gemm.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "bench/blas/device_bench.hpp"
 
@@ -91,12 +91,11 @@ private:
     template <class V>
     void fill(const vector_view<cuda_executor, V>& x, index_t shift)
     {
-        const index_t lines = pool_->view().plane_stride;
         for (index_t t = 0; t < x.size;) {
             const index_t from = (t + shift) % pool_size;
             const index_t count = std::min(x.size - t, pool_size - from);
-            const vector_view<cuda_executor, const V> source{pool_->view().data + from, count, lines};
-            blas::copy<V>(exec_, source, {x.data + t, count, x.plane_stride});
+            const vector_view<cuda_executor, const V> source{pool_->view().start.from(from), count};
+            blas::copy<V>(exec_, source, x.part(t, t + count));
             t += count;
         }
     }
@@ -167,13 +166,13 @@ private:
         matrix<cuda_executor, V> a(n, n, exec_);
         const auto v = a.view();
         if constexpr (own || terms == 1) {
-            fill<V>({v.data, v.ld * n, v.plane_stride}, 3);
+            fill<V>({v.start, v.ld * n}, 3);
         } else {
             const auto leading = pool_->view();
             for (index_t t = 0; t < v.ld * n; t += pool_size) {  // the leading terms alone
                 const index_t part = std::min(pool_size, v.ld * n - t);
-                blas::copy<double>(exec_, vector_view<cuda_executor, const double>{leading.data, part, pool_size},
-                                   {v.data + t, part, v.plane_stride});
+                blas::copy<double>(exec_, vector_view<cuda_executor, const double>{{leading.data(), 0}, part},
+                                   v.part(t, t + part));
             }
         }
         const auto x = filled(n, 77);
@@ -210,7 +209,7 @@ private:
         matrix<cuda_executor, T> a(n, n, exec_), b(n, n, exec_), c(n, n, exec_);
         for (matrix<cuda_executor, T>* m : {&a, &b, &c}) {
             const auto v = m->view();
-            fill<T>({v.data, v.ld * n, v.plane_stride}, m - &a);
+            fill<T>({v.start, v.ld * n}, m - &a);
         }
         const double size = static_cast<double>(n);
         const auto work = [&] { blas::gemm<T>(exec_, T{1.0}, a.view(), b.view(), T{0.0}, c.view()); };
@@ -231,7 +230,7 @@ private:
             p_.add("spmv, double A", terms, side, p_.time(work), spmv_bytes, 5.0 * rows, false);
         }
         if (p_.on("cg")) {
-            const expansion_space<cuda_executor, T> space{exec_};
+            const blas_space<cuda_executor, T> space{exec_};
             p_.add("cg iteration", terms, side, {seconds_of_cg_iteration(space, a, b, x), 0.0},
                    spmv_bytes + 12.0 * rows * word * terms, 10.0 * rows, false);
         }

@@ -12,7 +12,7 @@
 
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/multidigit/sparse.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "bench/blas/device_bench.hpp"
 
@@ -79,7 +79,7 @@ private:
         for (index_t t = 0; t < x.size;) {
             const index_t from = (t + shift) % pool_size;
             const index_t count = std::min(x.size - t, pool_size - from);
-            blas::copy<cuda_executor>(exec_, pool_.view().part(from, from + count), x.part(t, t + count));
+            blas::copy<multidigit>(exec_, pool_.view().part(from, from + count), x.part(t, t + count));
             t += count;
         }
     }
@@ -113,8 +113,8 @@ private:
         if (n <= 1000000) {
             auto host_y = to_host(exec_, y);
             const auto host_x = to_host(exec_, x);
-            blas::axpy<host_executor>(host_, a, host_x, host_y);
-            blas::axpy<cuda_executor>(exec_, a, x, y);
+            blas::axpy<multidigit>(host_, a, host_x, host_y);
+            blas::axpy<multidigit>(exec_, a, x, y);
             require_same("axpy", y, host_y);
             if (!(blas::dot<cuda_executor>(exec_, x, y) == blas::dot<host_executor>(host_, host_x, host_y))) {
                 throw std::runtime_error("dot differs from the host's");
@@ -122,7 +122,7 @@ private:
         }
         device_vector result(format_, 1, exec_);
         if (p_.on("axpy")) {
-            p_.add("axpy", bits_, n, p_.time([&] { blas::axpy<cuda_executor>(exec_, a, x, y); }), 3.0 * bytes_ * count,
+            p_.add("axpy", bits_, n, p_.time([&] { blas::axpy<multidigit>(exec_, a, x, y); }), 3.0 * bytes_ * count,
                    count, false);
         }
         if (p_.on("dot")) {
@@ -190,7 +190,7 @@ private:
                    false);
         }
         if (p_.on("cg")) {
-            const format_space<cuda_executor, multidigit> space{exec_, format_};
+            const blas_space<cuda_executor, multidigit> space{exec_, format_};
             p_.add("cg iteration", bits_, side, {seconds_of_cg_iteration(space, a, b, x), 0.0},
                    spmv_bytes + 12.0 * rows * bytes_, 10.0 * rows, false);
         }

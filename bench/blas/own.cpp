@@ -3,8 +3,7 @@
 #include <utility>
 
 #include <residua/solvers/methods/cg.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include <apps/residua/bench/case.hpp>
 
@@ -172,7 +171,7 @@ std::vector<candidate> multidigits(const operands& o)
                 measured_case(o, bench_format::multidigit, operation::gemm_exact, "residua, exact")};
     }
     if (o.op == operation::cg) {
-        return cg_candidates(o, format_space<host_executor, multidigit>{{}, multidigit_format(o.bits)});
+        return cg_candidates(o, blas_space<host_executor, multidigit>{{}, multidigit_format(o.bits)});
     }
     return {measured_case(o, bench_format::multidigit)};
 }

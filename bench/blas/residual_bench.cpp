@@ -22,7 +22,7 @@
 
 #include <residua/arith/expansion/functions.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
-#include <residua/blas/level1/waxpby.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/multidigit/sparse.hpp>
 #include <residua/blas/sparse/spmv.hpp>
@@ -61,7 +61,7 @@ problem make(const std::string& name, index_t rows, index_t cols, const Row& row
     problem p{name, csr<host_executor, double>(rows, cols, static_cast<index_t>(col.size()))};
     std::copy(begin.begin(), begin.end(), p.a.row_begin().begin());
     std::copy(col.begin(), col.end(), p.a.col().begin());
-    std::copy(value.begin(), value.end(), p.a.value().data);
+    std::copy(value.begin(), value.end(), p.a.value().data());
     return p;
 }
 
@@ -126,7 +126,7 @@ bool measure(const problem& p, int repeats)
     std::printf("| %s | %d | %.2f | %.1f | %.1f | %.2f | %.2f |\n", p.name.c_str(), N, fast / entry, any_spread / entry,
                 any_spread / fast, rounding / entry, fast / rounding);
     std::fflush(stdout);
-    return std::memcmp(r.view().data, s.view().data, sizeof(double) * N * static_cast<std::size_t>(r.size())) == 0;
+    return std::memcmp(r.view().data(), s.view().data(), sizeof(double) * N * static_cast<std::size_t>(r.size())) == 0;
 }
 
 /// The same in multi-digit floats of `bits` bits; x has only the first `bits_of_x` of them.

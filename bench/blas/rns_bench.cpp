@@ -105,14 +105,14 @@ private:
     {
         index_t t = 0;
         const auto copy = [&](index_t from, index_t count) {
-            blas::copy<cuda_executor>(exec, pool_->view().part(from, from + count), x.part(t, t + count));
+            blas::copy<rns>(exec, pool_->view().part(from, from + count), x.part(t, t + count));
             t += count;
         };
         if (x.size > shift) {
             copy(shift, std::min(x.size, pool_size - shift));
         }
         if (const index_t whole = (x.size - t) / pool_size; whole > 0) {
-            const matrix_view<cuda_executor, rns> to{x.format, x.start.from(t), pool_size, whole, pool_size};
+            const matrix_view<cuda_executor, rns> to{x.start.from(t), pool_size, whole, pool_size, x.format};
             blas::detail::combine(exec, to, blas::detail::plain(blas::detail::by_row<cuda_executor>(pool_->view())));
             t += whole * pool_size;
         }
@@ -192,15 +192,15 @@ private:
         const rns_number a = scalar(f, 1.0);
         const auto restore = [&] { fill(y, 77); };
         const double bytes = 3.0 * f.bytes() * static_cast<double>(n);
-        add("axpy", "fused", f, n, time([&] { blas::axpy<cuda_executor>(exec, a, x, y); }, restore), bytes, 1e6);
+        add("axpy", "fused", f, n, time([&] { blas::axpy<rns>(exec, a, x, y); }, restore), bytes, 1e6);
         add("axpy", "split", f, n, time([&] { blas::axpy_split(exec, a, x, y); }, restore), bytes, 1e6);
         add("axpy", "basic", f, n, time([&] { blas::axpy_basic(exec, a, x, y); }, restore), bytes, 1e6);
         auto w = device_vector(f, n, exec);
         const rns_number one(f, 1.0);
-        add("add", "fused", f, n, time([&] { blas::waxpby<cuda_executor>(exec, one, x, one, y, w); }), bytes, 1e6);
+        add("add", "fused", f, n, time([&] { blas::waxpby<rns>(exec, one, x, one, y, w); }), bytes, 1e6);
         add("mul", "fused", f, n, time([&] {
-                blas::copy<cuda_executor>(exec, x, w);
-                blas::scal<cuda_executor>(exec, a, w);
+                blas::copy<rns>(exec, x, w);
+                blas::scal<rns>(exec, a, w);
             }),
             bytes, 1e6);
     }
@@ -316,10 +316,10 @@ private:
             const auto start = std::chrono::steady_clock::now();
             blas::spmv<cuda_executor, double>(exec, one, a, p, zero, q);
             const rns_number alpha = rho / blas::dot<cuda_executor>(exec, p, q);
-            blas::axpy<cuda_executor>(exec, alpha, p, x);
-            blas::axpy<cuda_executor>(exec, -alpha, q, r);
+            blas::axpy<rns>(exec, alpha, p, x);
+            blas::axpy<rns>(exec, -alpha, q, r);
             const rns_number next = blas::dot<cuda_executor>(exec, r, r);
-            blas::xpay<cuda_executor>(exec, r, next / rho, p);
+            blas::xpay<rns>(exec, r, next / rho, p);
             rho = next;
             synchronize(exec);
             if (k >= 2) {

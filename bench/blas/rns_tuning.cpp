@@ -23,7 +23,7 @@ double axpy_ms(const cuda_executor& exec, const rns_number& a, const vector<cuda
     std::vector<float> ms;
     for (int k = 0; k < 9; ++k) {
         cudaEventRecord(start, exec.stream);
-        blas::axpy<cuda_executor>(exec, a, x, y);
+        blas::axpy<rns>(exec, a, x, y);
         cudaEventRecord(stop, exec.stream);
         synchronize(exec);
         float t = 0.0f;
@@ -50,8 +50,8 @@ void tune()
         const rns_format f(rns_precision(moduli));
         const rns_number third = rns_number(f, 1.0) / rns_number(f, 3.0);
         vector<cuda_executor, rns> x(f, n, exec), y(f, n, exec);
-        blas::fill<cuda_executor>(exec, third, x);
-        blas::fill<cuda_executor>(exec, third * third, y);
+        blas::fill<rns>(exec, third, x);
+        blas::fill<rns>(exec, third * third, y);
         double best = 1e30;
         int chosen = 0;
         for (const int block : {32, 64, 128}) {

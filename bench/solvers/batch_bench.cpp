@@ -23,7 +23,7 @@
 #include <residua/solvers/batch/batch_part.hpp>
 #include <residua/solvers/batch/solve_batch.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua::bench {
 namespace {

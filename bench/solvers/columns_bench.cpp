@@ -20,8 +20,7 @@
 #include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua::bench {
 namespace {
@@ -69,8 +68,8 @@ bool compare_residuals(const S& space, long bits, index_t n, int repeats)
         sparse.row_begin()[i + 1] = (i + 1) * n;
         for (index_t j = 0; j < n; ++j) {
             sparse.col()[i * n + j] = static_cast<column_t>(j);
-            sparse.value().data[i * n + j] = number();
-            dense.set(i, j, sparse.value().data[i * n + j]);
+            sparse.value().data()[i * n + j] = number();
+            dense.set(i, j, sparse.value().data()[i * n + j]);
         }
     }
     bool same = true;

@@ -24,8 +24,7 @@
 #include <omp.h>
 #include <nlohmann/json.hpp>
 
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "../blas/machine.hpp"
 #include "dense_ways.hpp"

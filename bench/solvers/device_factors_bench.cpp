@@ -14,7 +14,7 @@
 #include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace {
 

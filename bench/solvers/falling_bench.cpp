@@ -13,7 +13,7 @@
 
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/solvers/methods/cg.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
 
 namespace residua::bench {

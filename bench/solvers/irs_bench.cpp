@@ -41,7 +41,7 @@
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/precond/dense_lu.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "../blas/machine.hpp"
 #include "factor_times.hpp"
@@ -154,7 +154,8 @@ void run_triangles(program& p, const matrix<cuda_executor, double>& a)
     matrix<cuda_executor, double> lu = a;
     buffer<cuda_executor, std::int64_t> pivots(p.n, p.exec);
     const auto view = lu.view();
-    if (blas::getrf(p.exec, blas::lapack_matrix<cuda_executor, double>{view.data, p.n, view.ld}, pivots.span()) != 0) {
+    if (blas::getrf(p.exec, blas::lapack_matrix<cuda_executor, double>{view.data(), p.n, view.ld}, pivots.span()) !=
+        0) {
         throw error("irs_bench: a pivot is zero");
     }
     const auto on_host = to_host(p.exec, lu);
@@ -268,9 +269,9 @@ void run_binary64_system(program& p, double kappa, spread mode, const std::strin
 
     buffer<host_executor, double> packed(p.n * p.n), b_words(p.n);
     for (index_t j = 0; j < p.n; ++j) {
-        std::copy(a.view().data + j * a.view().ld, a.view().data + j * a.view().ld + p.n, packed.data() + j * p.n);
+        std::copy(a.view().data() + j * a.view().ld, a.view().data() + j * a.view().ld + p.n, packed.data() + j * p.n);
     }
-    std::copy(b.view().data, b.view().data + p.n, b_words.data());
+    std::copy(b.view().data(), b.view().data() + p.n, b_words.data());
     for (const peer_run& run :
          run_peers(p.exec, p.n, to_device(p.exec, packed), to_device(p.exec, b_words), p.repeats)) {
         outcome o{
@@ -283,7 +284,7 @@ void run_binary64_system(program& p, double kappa, spread mode, const std::strin
                                         : "done";
         if (run.failure.empty()) {
             host_vector<double> x(p.n);
-            std::copy(run.x.begin(), run.x.end(), x.view().data);
+            std::copy(run.x.begin(), run.x.end(), x.view().data());
             o.error = error_of(run.x, exact);
             o.residual = true_residual(a, b, x);
         }

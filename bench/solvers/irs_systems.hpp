@@ -20,7 +20,7 @@
 #include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/methods/gmres.hpp>
 #include <residua/solvers/methods/refine.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 /// What irs_bench solves with on a device, and judges by on the host.
 namespace residua::bench {
@@ -32,7 +32,7 @@ using host_vector = residua::vector<host_executor, T>;
 template <class T>
 using device_vector = residua::vector<cuda_executor, T>;
 template <class T>
-using device_space = expansion_space<cuda_executor, T>;
+using device_space = blas_space<cuda_executor, T>;
 
 /// A of V on the device as an operator on vectors of T there.
 template <class T, class V>
@@ -141,11 +141,11 @@ public:
     {
         const auto from = x.view();
         const auto to = y.view();
-        blas::permute<dd>(space.exec, rows_, {from.data, from.size, from.plane_stride}, first_.view());
+        blas::permute<dd>(space.exec, rows_, {from.start, from.size}, first_.view());
         blas::trsv<dd>(space.exec, blas::uplo::lower, blas::diag::unit, lu_.view(), first_.view(), second_.view());
         blas::fill<qd>(space.exec, qd{0.0}, to);
         blas::trsv<dd>(space.exec, blas::uplo::upper, blas::diag::non_unit, lu_.view(), second_.view(),
-                       vector_view<cuda_executor, dd>{to.data, to.size, to.plane_stride});
+                       vector_view<cuda_executor, dd>{to.start, to.size});
     }
 
 private:

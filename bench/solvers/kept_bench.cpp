@@ -21,7 +21,7 @@
 #include <residua/solvers/precond/binary64.hpp>
 #include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
 
 namespace residua::bench {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 namespace residua::bench {
@@ -32,9 +32,9 @@ public:
 
     void solve(const std::vector<double>& b, std::vector<double>& x) override
     {
-        std::copy(b.begin(), b.end(), x_.view().data);
+        std::copy(b.begin(), b.end(), x_.view().data());
         fronts_->solve(x_);
-        std::copy_n(x_.view().data, x.size(), x.begin());
+        std::copy_n(x_.view().data(), x.size(), x.begin());
     }
 
     void solve_together(int n, const std::vector<double>& b, std::vector<double>& x) override
@@ -42,12 +42,12 @@ public:
         std::vector<vector<host_executor, double>> all(b.size() / static_cast<std::size_t>(n), x_);
         columns<host_space<double>> to;
         for (std::size_t k = 0; k < all.size(); ++k) {
-            std::copy_n(b.begin() + static_cast<std::ptrdiff_t>(k) * n, n, all[k].view().data);
+            std::copy_n(b.begin() + static_cast<std::ptrdiff_t>(k) * n, n, all[k].view().data());
             to.push_back(&all[k]);
         }
         fronts_->solve(to);
         for (std::size_t k = 0; k < all.size(); ++k) {
-            std::copy_n(all[k].view().data, n, x.begin() + static_cast<std::ptrdiff_t>(k) * n);
+            std::copy_n(all[k].view().data(), n, x.begin() + static_cast<std::ptrdiff_t>(k) * n);
         }
     }
 

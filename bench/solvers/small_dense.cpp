@@ -21,8 +21,7 @@
 #include <omp.h>
 
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "arb_system.hpp"
 #include "dense_ways.hpp"

@@ -40,7 +40,7 @@
 
 #include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/matrix/matrix_storage.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "../blas/machine.hpp"
 #include "sparse_peers.hpp"
@@ -135,7 +135,7 @@ private:
     /// Of the leading terms, whose squares are far from the ends of the range.
     static double norm(const vector& x)
     {
-        const double* const t = x.view().data;
+        const double* const t = x.view().data();
         return std::sqrt(std::inner_product(t, t + x.size(), t, 0.0));
     }
 
@@ -157,14 +157,15 @@ void refine(const long_system& system, const sparse_problem& p, sparse_peer& pee
     double residual = 1.0;
     for (t.solves = 1;; ++t.solves) {
         peer.solve(right, correction);
-        std::copy(correction.begin(), correction.end(), d.view().data);  // the leading terms; the others stay zero
+        std::copy(correction.begin(), correction.end(), d.view().data());  // the leading terms; the others stay zero
         space.axpy(three{std::ldexp(1.0, -up)}, d, x);
         const double before = std::exchange(residual, system.residual(x, y, r));
         if (residual <= tolerance || t.solves == most_solves || !(residual < 0.5 * before)) {
             return;
         }
         up = -std::ilogb(residual);
-        std::transform(r.view().data, r.view().data + p.n, right.begin(), [&](double z) { return std::ldexp(z, up); });
+        std::transform(r.view().data(), r.view().data() + p.n, right.begin(),
+                       [&](double z) { return std::ldexp(z, up); });
     }
 }
 
@@ -185,7 +186,7 @@ run_times run(const sparse_peer_kind& kind, const sparse_problem& p, const long_
         }
         std::vector<double> y(b.size());
         t.solve = seconds([&] { o.columns == 1 ? peer->solve(b, y) : peer->solve_together(p.n, b, y); });
-        std::copy(y.end() - p.n, y.end(), x.view().data);
+        std::copy(y.end() - p.n, y.end(), x.view().data());
     }
     t.residual = system.exact_residual(x);
     t.facts = peer->facts();

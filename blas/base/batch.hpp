@@ -35,10 +35,10 @@ struct matrix_batch_view {
     index_t stride = 0;
     index_t plane_stride = 0;
 
-    RESIDUA_HD matrix_type operator[](index_t s) const { return {data + s * stride, n, n, ld, plane_stride}; }
+    RESIDUA_HD matrix_type operator[](index_t s) const { return {{data + s * stride, plane_stride}, n, n, ld}; }
     RESIDUA_HD vector_view<Exec, T> column(index_t s, index_t j) const
     {
-        return {data + s * stride + j * ld, n, plane_stride};
+        return {{data + s * stride + j * ld, plane_stride}, n};
     }
 
     template <class U = T>
@@ -62,7 +62,7 @@ struct vector_batch_view {
     index_t stride = 0;
     index_t plane_stride = 0;
 
-    RESIDUA_HD vector_type operator[](index_t s) const { return {data + s * stride, n, plane_stride}; }
+    RESIDUA_HD vector_type operator[](index_t s) const { return {{data + s * stride, plane_stride}, n}; }
 
     template <class U = T>
         requires(std::is_same_v<U, T> && !std::is_const_v<U>)

@@ -25,7 +25,7 @@ public:
 
     vector_view<host_executor, T> operator[](index_t e)
     {
-        return {words_.data() + e * batch_lanes, batch_lanes, plane_};
+        return {{words_.data() + e * batch_lanes, plane_}, batch_lanes};
     }
 
     /// Numbers e, e + 1, ... <- the vector f(s) of system s, for the systems first, ..., first + lanes - 1.
@@ -37,7 +37,7 @@ public:
             for (int k = 0; k < number_traits<T>::terms; ++k) {
                 double* const to = words_.data() + k * plane_ + e * batch_lanes + l;
                 for (index_t i = 0; i < from.size; ++i) {
-                    to[i * batch_lanes] = from.data[k * from.plane_stride + i];
+                    to[i * batch_lanes] = from.plane(k)[i];
                 }
             }
         }
@@ -52,7 +52,7 @@ public:
             for (int k = 0; k < number_traits<T>::terms; ++k) {
                 const double* const from = words_.data() + k * plane_ + e * batch_lanes + l;
                 for (index_t i = 0; i < to.size; ++i) {
-                    to.data[k * to.plane_stride + i] = from[i * batch_lanes];
+                    to.plane(k)[i] = from[i * batch_lanes];
                 }
             }
         }

@@ -18,7 +18,7 @@ public:
     lane_window(const view_type& x, index_t i, index_t count)
     {
         if (count == Lanes) {
-            window_ = {x.data + i, Lanes, x.plane_stride};
+            window_ = x.part(i, i + Lanes);
         } else {
             copy_in(x, i, count);
         }
@@ -43,7 +43,7 @@ private:
     __attribute__((noinline)) void copy_out(const view_type& x, index_t i, index_t count) const
     {
         for (int k = 0; k < view_type::terms; ++k) {
-            std::copy_n(copy_ + k * Lanes, count, x.data + k * x.plane_stride + i);
+            std::copy_n(copy_ + k * Lanes, count, x.plane(k) + i);
         }
     }
 
@@ -51,9 +51,9 @@ private:
     {
         for (int k = 0; k < view_type::terms; ++k) {
             std::fill_n(copy_ + k * Lanes, Lanes, 0.0);
-            std::copy_n(x.data + k * x.plane_stride + i, count, copy_ + k * Lanes);
+            std::copy_n(x.plane(k) + i, count, copy_ + k * Lanes);
         }
-        window_ = {copy_, Lanes, Lanes};
+        window_ = {{copy_, Lanes}, Lanes};
     }
 
     view_type window_;

@@ -7,7 +7,8 @@
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/arith/multidigit/sizes.hpp>
 #include <residua/arith/multidigit/unroll.hpp>
-#include <residua/blas/base/format_array.hpp>
+#include <residua/blas/base/matrix.hpp>
+#include <residua/blas/base/vector.hpp>
 
 namespace residua {
 
@@ -208,8 +209,8 @@ public:
     {}
 
     multidigit_format format() const { return format_; }
-    multidigit_tiles<false> tiles() { return {words_.data(), 0, format_.digits()}; }
-    multidigit_tiles<true> tiles() const { return {words_.data(), 0, format_.digits()}; }
+    multidigit_tiles<false> start() { return {words_.data(), 0, format_.digits()}; }
+    multidigit_tiles<true> start() const { return {words_.data(), 0, format_.digits()}; }
     const buffer<Exec, std::uint32_t>& words() const { return words_; }
 
     template <class F>
@@ -229,18 +230,27 @@ template <>
 struct array_traits<multidigit> {
     using format = multidigit_format;
     using number = multidigit_number;
+    using word = std::uint32_t;
+    static constexpr const char* name = "multi-digit floats";
+    static constexpr int terms = 0;
     template <bool Const>
-    using tiles = detail::multidigit_tiles<Const>;
+    using start = detail::multidigit_tiles<Const>;
+    using stride = index_t;
     template <class Exec>
     using storage = detail::multidigit_storage<Exec>;
-    static constexpr const char* name = "multi-digit floats";
-    static constexpr index_t tile = detail::words_apart;
 
-    static number load(const format& f, const tiles<true>& a, index_t i)
+    static constexpr index_t padded(index_t n) { return n > 0 ? column(n) : 0; }
+    static constexpr index_t column(index_t rows) { return detail::whole_tiles<detail::words_apart>(rows); }
+    static std::string described(const format& f)
+    {
+        return std::string(name) + " of " + std::to_string(f.precision_bits()) + " bits";
+    }
+
+    static number load(const format& f, const start<true>& a, index_t i)
     {
         return {f, detail::load<std::uint64_t, number::value_type::digits>(a, i)};
     }
-    static void store(const format&, const tiles<false>& a, index_t i, const number& x)
+    static void store(const format&, const start<false>& a, index_t i, const number& x)
     {
         detail::store(a, i, x.value());
     }

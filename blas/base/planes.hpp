@@ -25,11 +25,11 @@ void require_planes(std::string_view op, const vector_view<Exec, T>& x)
     if (x.size < 0) {
         refuse("has a negative size");
     }
-    if (x.size > 0 && x.data == nullptr) {
+    if (x.size > 0 && x.data() == nullptr) {
         refuse("has no memory");
     }
-    if (vector_view<Exec, T>::terms > 1 && x.size > 0 && x.plane_stride < x.size) {
-        refuse("has planes " + std::to_string(x.plane_stride) + " apart, which overlap");
+    if (vector_view<Exec, T>::terms > 1 && x.size > 0 && x.start.plane_stride < x.size) {
+        refuse("has planes " + std::to_string(x.start.plane_stride) + " apart, which overlap");
     }
 }
 
@@ -47,14 +47,14 @@ void require_planes(std::string_view op, const matrix_view<Exec, T>& a)
     if (a.rows == 0 || a.cols == 0) {
         return;
     }
-    if (a.data == nullptr) {
+    if (a.data() == nullptr) {
         refuse("has no memory");
     }
     if (a.cols > 1 && a.ld < a.rows) {
         refuse("has columns " + std::to_string(a.ld) + " apart, which overlap");
     }
-    if (matrix_view<Exec, T>::terms > 1 && a.plane_stride < (a.cols - 1) * a.ld + a.rows) {
-        refuse("has planes " + std::to_string(a.plane_stride) + " apart, which overlap");
+    if (matrix_view<Exec, T>::terms > 1 && a.start.plane_stride < (a.cols - 1) * a.ld + a.rows) {
+        refuse("has planes " + std::to_string(a.start.plane_stride) + " apart, which overlap");
     }
 }
 

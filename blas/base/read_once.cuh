@@ -60,7 +60,7 @@ struct read_once : View {
     {
         typename View::value_type x;
         residua::detail::unroll<View::terms>([&](int k) __attribute__((always_inline)) {
-            term(x, k) = passing_read<Policy>{}(this->data + k * this->plane_stride + i);
+            term(x, k) = passing_read<Policy>{}(this->plane(k) + i);
         });
         return x;
     }

@@ -6,7 +6,8 @@
 #include <residua/arith/base/host_device.hpp>
 #include <residua/arith/rns/number.hpp>
 #include <residua/arith/rns/type.hpp>
-#include <residua/blas/base/format_array.hpp>
+#include <residua/blas/base/matrix.hpp>
+#include <residua/blas/base/vector.hpp>
 
 namespace residua {
 
@@ -171,8 +172,8 @@ public:
     rns_format format() const { return format_; }
     /// Whole tiles.
     index_t size() const { return size_; }
-    rns_tiles<false> tiles() { return {digit_.data(), exponent_.data(), range_.data(), 0, tile_bits()}; }
-    rns_tiles<true> tiles() const { return {digit_.data(), exponent_.data(), range_.data(), 0, tile_bits()}; }
+    rns_tiles<false> start() { return {digit_.data(), exponent_.data(), range_.data(), 0, tile_bits()}; }
+    rns_tiles<true> start() const { return {digit_.data(), exponent_.data(), range_.data(), 0, tile_bits()}; }
 
     const buffer<Exec, std::uint32_t>& digit() const { return digit_; }
     const buffer<Exec, std::int64_t>& exponent() const { return exponent_; }
@@ -202,15 +203,24 @@ template <>
 struct array_traits<rns> {
     using format = rns_format;
     using number = rns_number;
+    using word = std::uint32_t;
+    static constexpr const char* name = "RNS floats";
+    static constexpr int terms = 0;
     template <bool Const>
-    using tiles = detail::rns_tiles<Const>;
+    using start = detail::rns_tiles<Const>;
+    using stride = index_t;
     template <class Exec>
     using storage = detail::rns_storage<Exec>;
-    static constexpr const char* name = "RNS floats";
-    static constexpr index_t tile = detail::rns_longest_tile;
 
-    static number load(const format& f, const tiles<true>& a, index_t i) { return {f, detail::load(f.set(), a, i)}; }
-    static void store(const format& f, const tiles<false>& a, index_t i, const number& x)
+    static constexpr index_t padded(index_t n) { return n > 0 ? column(n) : 0; }
+    static constexpr index_t column(index_t rows) { return detail::whole_tiles<detail::rns_longest_tile>(rows); }
+    static std::string described(const format& f)
+    {
+        return std::string(name) + " of " + std::to_string(f.precision_bits()) + " bits";
+    }
+
+    static number load(const format& f, const start<true>& a, index_t i) { return {f, detail::load(f.set(), a, i)}; }
+    static void store(const format& f, const start<false>& a, index_t i, const number& x)
     {
         detail::store(f.set(), a, i, x.value());
     }

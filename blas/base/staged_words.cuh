@@ -10,8 +10,8 @@
 
 namespace residua::blas::detail {
 
-/// Words in flight from global memory: each thread of a block has places of its own in shared memory, `Words` in each of
-/// `Stages` stages, and fetches one stage at a time.
+/// Words in flight from global memory: each thread of a block has places of its own in shared memory, `Words` in each
+/// of `Stages` stages, and fetches one stage at a time.
 ///
 /// The copies are asynchronous. With plain loads the compiler saves registers by moving each load to its use, and gemv
 /// of order 1000 takes half as long again.
@@ -28,8 +28,8 @@ public:
     {
 #pragma unroll
         for (int k = 0; k < View::terms; ++k) {
-            __pipeline_memcpy_async(mine_ + (stage_ * Words + to + k) * Block, x.data + k * x.plane_stride + i,
-                                    sizeof(double), there ? 0 : sizeof(double));
+            __pipeline_memcpy_async(mine_ + (stage_ * Words + to + k) * Block, x.plane(k) + i, sizeof(double),
+                                    there ? 0 : sizeof(double));
         }
     }
 
@@ -45,7 +45,7 @@ public:
 
     /// The number whose terms begin at word `from` of this stage.
     template <class View>
-    __device__ typename View::value_type take(int from) const
+    __device__ typename View::value_type number_at(int from) const
     {
         typename View::value_type x;
         residua::detail::unroll<View::terms>([&](int k) __attribute__((always_inline)) {

@@ -6,7 +6,7 @@
 
 #include <residua/arith/base/bits.hpp>
 #include <residua/arith/base/eft.hpp>
-#include <residua/blas/base/format_array.hpp>
+#include <residua/blas/base/matrix.hpp>
 #include <residua/blas/base/simd.hpp>
 #include <residua/blas/base/unroll.hpp>
 #include <residua/blas/sparse/slice_pieces.hpp>
@@ -51,7 +51,7 @@ public:
     {
         clear();
         for (int t = 0; t < terms; ++t) {
-            std::copy_n(b.data + t * b.plane_stride, b.size, word_[t]);
+            std::copy_n(b.plane(t), b.size, word_[t]);
         }
     }
 
@@ -62,20 +62,20 @@ public:
             alignas(64) double length[slice_rows];
             alignas(64) double factors[number_traits<V>::terms][slice_rows];
             alignas(64) double gathered[terms * slice_rows];
-            const vector_view<host_executor, T> copies{gathered, slice_rows, slice_rows};
+            const vector_view<host_executor, T> copies{{gathered, slice_rows}, slice_rows};
             std::copy_n(a.length, slice_rows, length);
             for (index_t k = a.first; k < a.last; ++k) {
                 const index_t p = (k - a.first) * slice_rows;
                 const auto place = static_cast<double>(k);
                 for (int s = 0; s < number_traits<V>::terms; ++s) {
-                    const double* const value = a.value.data + s * a.value.plane_stride + p;
+                    const double* const value = a.value.plane(s) + p;
                     for_lanes(
                         slice_rows, [&](index_t l) __attribute__((always_inline)) {
                             factors[s][l] = place < length[l] ? sign * value[l] : 0.0;
                         });
                 }
                 const column_t* const col = a.col + p;
-                vector_view<host_executor, const T> xs{x.data + col[0], slice_rows, x.plane_stride};
+                vector_view<host_executor, const T> xs = x.part(col[0], col[0] + slice_rows);
                 if (a.is_run == nullptr || a.is_run[k - a.first] == 0) {
                     for_lanes(
                         slice_rows, [&](index_t l) __attribute__((always_inline)) { copies.store(l, x.load(col[l])); });
@@ -113,7 +113,7 @@ public:
     void store(index_t l, vector_view<host_executor, T> y, index_t k) const
     {
         for (int t = 0; t < terms; ++t) {
-            y.data[t * y.plane_stride + k] = word_[t][l];
+            y.plane(t)[k] = word_[t][l];
         }
     }
 
@@ -147,7 +147,7 @@ private:
             return 0;
         } else {
             constexpr int s = K / terms, t = K % terms;
-            const double one = a[s][l], other = x.data[t * x.plane_stride + l];
+            const double one = a[s][l], other = x.plane(t)[l];
             const residua::rounded product = two_prod(one, other);
             const bool is_small = (std::fabs(product.value) < least_product) & (one != 0.0) & (other != 0.0);
             const std::uint64_t lost = static_cast<std::uint64_t>(is_small) | to_bits(carry<s + t>(w, product.value)) |

@@ -37,7 +37,7 @@ auto exact_vectors([[maybe_unused]] const Exec& exec, const matrix_view<Exec, co
     } else if constexpr (run_time_format<T>) {
         return exact_digits{a.start, along, across};
     } else {
-        return exact_terms<number_traits<T>::terms>{a.data, along, across, a.plane_stride};
+        return exact_terms<number_traits<T>::terms>{a.data(), along, across, a.start.plane_stride};
     }
 }
 
@@ -52,7 +52,7 @@ auto exact_vectors([[maybe_unused]] const Exec& exec, const vector_view<Exec, co
     } else if constexpr (run_time_format<T>) {
         return exact_digits{x.start, x.stride, 0};
     } else {
-        return exact_terms<number_traits<T>::terms>{x.data, 1, 0, x.plane_stride};
+        return exact_terms<number_traits<T>::terms>{x.data(), 1, 0, x.start.plane_stride};
     }
 }
 
@@ -65,7 +65,7 @@ auto exact_result([[maybe_unused]] const Exec& exec, const View& c)
     } else if constexpr (run_time_format<typename View::value_type>) {
         return exact_digits_result{c.start, c.format.bits()};
     } else {
-        return exact_terms_result<View::terms>{c.data, c.plane_stride};
+        return exact_terms_result<View::terms>{c.data(), c.start.plane_stride};
     }
 }
 

@@ -130,7 +130,7 @@ void store_slice(level_sums<T, typename Matrix::value_type>& sums, const Matrix&
     if (of.b == nullptr) {
         sums.clear();
     } else {
-        sums.begin({of.b->data + first, count, of.b->plane_stride});
+        sums.begin(of.b->part(first, first + count));
     }
     index_t entries = 0;
     for (index_t l = 0; l < count; ++l) {

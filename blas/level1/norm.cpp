@@ -45,11 +45,11 @@ T sum_of_scaled_squares(vector_view<host_executor, const T> x, int e)
         const index_t size = std::min(reduction_block, x.size - begin);
         for (int k = 0; k < x.terms; ++k) {
             for (index_t i = 0; i < size; ++i) {
-                const double xi = x.data[k * x.plane_stride + begin + i];
+                const double xi = x.plane(k)[begin + i];
                 copy[k * reduction_block + i] = xi * half * rest;
             }
         }
-        const vector_view<host_executor, const T> block{copy, size, reduction_block};
+        const vector_view<host_executor, const T> block{{copy, reduction_block}, size};
         tree.push(detail::ordered_dot<T>(block, block, 0.0));
     }
     return tree.total().result();
@@ -73,7 +73,7 @@ T norm2(const host_executor& exec, in_vector<host_executor, T> x)
 template <number T>
 T norm_inf(const host_executor&, in_vector<host_executor, T> x)
 {
-    const double leading = largest_magnitude(x.data, x.size);
+    const double leading = largest_magnitude(x.data(), x.size);
     if constexpr (number_traits<T>::terms == 1) {
         return leading;
     } else {
@@ -84,7 +84,7 @@ T norm_inf(const host_executor&, in_vector<host_executor, T> x)
         const double candidate = leading * (1.0 - 0x1p-50);
         T largest{0.0};
         for (index_t i = 0; i < x.size; ++i) {
-            if (std::fabs(x.data[i]) >= candidate) {
+            if (std::fabs(x.data()[i]) >= candidate) {
                 const T xi = abs(x.load(i));
                 largest = largest < xi ? xi : largest;
             }

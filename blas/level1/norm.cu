@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(block) largest_of_blocks(vector_view<cuda_exec
     unsigned long long mine = none;
     const index_t step = index_t{gridDim.x} * block;
     for (index_t i = index_t{blockIdx.x} * block + threadIdx.x; i < x.size; i += step) {
-        if (fabs(x.data[i]) >= candidate) {
+        if (fabs(x.data()[i]) >= candidate) {
             mine = larger<T>(x, mine, static_cast<unsigned long long>(i));
         }
     }
@@ -140,7 +140,7 @@ T norm_inf(const cuda_executor& exec, in_vector<cuda_executor, T> x)
     device_scalar<T> result(exec);
     buffer<cuda_executor, unsigned long long> words(1 + blocks, exec);
     unsigned long long* const leading = words.data();
-    detail::launch(exec, "norm_inf", blocks, block, largest_leading, x.data, x.size, leading);
+    detail::launch(exec, "norm_inf", blocks, block, largest_leading, x.data(), x.size, leading);
     detail::launch(exec, "norm_inf", blocks, block, largest_of_blocks<T>, x, leading, leading + 1);
     detail::launch(exec, "norm_inf", 1, 1, largest_of_all<T>, x, leading, leading + 1, blocks, result.data());
     return to_host(exec, result);

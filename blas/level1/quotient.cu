@@ -19,7 +19,7 @@ struct quotient_to {
 template <number T>
 void quotient(const cuda_executor& exec, scalar_place<T> a, scalar_place<T> b, scalar_place<T> result)
 {
-    const vector_view<cuda_executor, T> one{result.words, 1, 1};
+    const vector_view<cuda_executor, T> one{{result.words, 1}, 1};
     detail::run_elementwise(exec, "quotient", 1, quotient_to<T>{scalar_argument<T>(a), scalar_argument<T>(b), one});
 }
 

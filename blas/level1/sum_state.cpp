@@ -21,9 +21,7 @@ sum_state<T> dot_state(const host_executor&, in_vector<host_executor, T> x, in_v
     detail::for_each_node(first, first + blocks, [&](index_t b, index_t count) {
         const index_t begin = (b - first) * reduction_block;
         const index_t size = std::min(count * reduction_block, x.size - begin);
-        const auto of_node = [&](const vector_view<host_executor, const T>& v) {
-            return vector_view<host_executor, const T>{v.data + begin, size, v.plane_stride};
-        };
+        const auto of_node = [&](const vector_view<host_executor, const T>& v) { return v.part(begin, begin + size); };
         const double operations = detail::multiply_add_operations<T> * static_cast<double>(size);
         std::uint64_t sum[traits::sum_type::words];
         traits::store(detail::ordered_dot<T>(of_node(x), of_node(y), operations), sum);

@@ -25,8 +25,7 @@ sum_state<T> dot_state(const cuda_executor& exec, in_vector<cuda_executor, T> x,
         const index_t begin = (b - first) * reduction_block;
         const index_t end = begin + blocks * reduction_block;
         const auto of_node = [&](const vector_view<cuda_executor, const T>& v) {
-            return vector_view<cuda_executor, const T>{v.data + begin, (end < v.size ? end : v.size) - begin,
-                                                       v.plane_stride};
+            return v.part(begin, end < v.size ? end : v.size);
         };
         const vector_view<cuda_executor, const T> xs = of_node(x);
         const vector_view<cuda_executor, const T> ys = of_node(y);

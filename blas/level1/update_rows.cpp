@@ -2,10 +2,7 @@
 
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/simd.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/copy.hpp>
-#include <residua/blas/level1/scal.hpp>
-#include <residua/blas/level1/waxpby.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 
 namespace residua::blas::detail {
 

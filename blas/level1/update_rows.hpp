@@ -3,8 +3,7 @@
 #include <residua/blas/base/accumulate.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
-#include <residua/blas/level1/scal.hpp>
-#include <residua/blas/level1/waxpby.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 
 namespace residua::blas::detail {
 

@@ -88,13 +88,13 @@ void block_triangle<host_executor>::solve(const host_executor&, in_vector<host_e
 {
     require_equal("block_triangle", "order of T and size of b", n_, b.size);
     require_equal("block_triangle", "order of T and size of x", n_, x.size);
-    std::copy(b.data, b.data + n_, c_.data());
+    std::copy(b.data(), b.data() + n_, c_.data());
     if (n_ == 0) {
         return;
     }
     const index_t to_next = step();
     double* const c = first(c_.data());
-    double* const y = first(x.data);
+    double* const y = first(x.data());
     const auto for_rows_of = [&](index_t rows, index_t cols, const auto& body) {
         detail::parallel_ranges(rows, group, 2.0 * static_cast<double>(rows * cols), [&](index_t begin, index_t end) {
             double sum[group];

@@ -2,7 +2,7 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/launch.cuh>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 
 namespace residua::blas {
 namespace {
@@ -159,9 +159,9 @@ void block_triangle<cuda_executor>::solve(const cuda_executor& exec, in_vector<c
     const auto threads = static_cast<unsigned>(rows_);
     const index_t to_next = step();
     double* const c = first(c_.data());
-    double* const y = first(x.data);
+    double* const y = first(x.data());
     // This kernel waits for all before it, so those behind it may read T and the inverses as soon as they come.
-    copy<double>(exec, b, {c_.data(), n_, n_});
+    copy<double>(exec, b, {{c_.data(), 0}, n_});
     for (index_t k = 0; k < blocks(); ++k) {
         const index_t before = k * rows_;
         const index_t behind = before + rows_of(k);

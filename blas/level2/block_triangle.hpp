@@ -100,7 +100,8 @@ block_triangle<Exec>::block_triangle(const Exec& exec, uplo triangle, diag diago
 {
     detail::require_block_triangle(a.rows, a.cols, rows_of_block);
     if (n_ > 0) {
-        t_ = lower_ ? detail::in_steps{a.data, 1, a.ld} : detail::in_steps{a.data + (n_ - 1) * (a.ld + 1), -1, -a.ld};
+        t_ = lower_ ? detail::in_steps{a.data(), 1, a.ld}
+                    : detail::in_steps{a.data() + (n_ - 1) * (a.ld + 1), -1, -a.ld};
         inverse_ = buffer<Exec, double>(blocks() * rows_ * rows_, exec);
         c_ = buffer<Exec, double>(n_, exec);
         invert(exec);

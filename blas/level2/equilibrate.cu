@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(threads) rows_kernel(matrix_view<cuda_executor
     word mine = 0;
 #pragma unroll 16
     for (index_t j = first; j < last; ++j) {
-        const word entry = detail::magnitude_bits(a.data[j * a.ld + i]);
+        const word entry = detail::magnitude_bits(a.data()[j * a.ld + i]);
         mine = entry > mine ? entry : mine;
     }
     atomicMax(reinterpret_cast<word*>(largest) + i, mine);
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(threads)
         largest = 0;
     }
     __syncthreads();
-    double* const column = a.data + index_t{blockIdx.x} * a.ld;
+    double* const column = a.data() + index_t{blockIdx.x} * a.ld;
     word mine = 0;
     for (index_t i = threadIdx.x; i < a.rows; i += threads) {
         const word entry = detail::magnitude_bits(column[i] * r[i]);
@@ -89,9 +89,9 @@ void equilibrate(const cuda_executor& exec, matrix_view<cuda_executor, double> a
                         static_cast<unsigned>((a.cols + columns_of_block - 1) / columns_of_block));
         detail::launch(exec, op, grid, threads, rows_kernel, a, largest.data());
     }
-    detail::run_elementwise(exec, op, a.rows, power_of_row{largest.data(), r.data});
+    detail::run_elementwise(exec, op, a.rows, power_of_row{largest.data(), r.data()});
     if (a.cols > 0) {
-        detail::launch(exec, op, static_cast<unsigned>(a.cols), threads, columns_kernel, a, r.data, c.data);
+        detail::launch(exec, op, static_cast<unsigned>(a.cols), threads, columns_kernel, a, r.data(), c.data());
     }
 }
 

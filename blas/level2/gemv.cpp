@@ -28,7 +28,7 @@ inline __attribute__((always_inline)) void prefetch(vector_view<host_executor, c
 {
     for (int k = 0; k < number_traits<V>::terms; ++k) {
         for (index_t r = 0; r < a.size; r += 8) {
-            __builtin_prefetch(a.data + k * a.plane_stride + r, 0, 2);
+            __builtin_prefetch(a.plane(k) + r, 0, 2);
         }
     }
 }
@@ -62,8 +62,7 @@ inline __attribute__((always_inline)) void add_chunk(tile_sums<T>& sums, matrix_
         const X xj = x.load(j);
         for (index_t r = 0; r < rows; r += strip) {
             const auto part = [&](index_t column) {
-                return vector_view<host_executor, const V>{a.data + column * a.ld + row + r, std::min(strip, rows - r),
-                                                           a.plane_stride};
+                return a.column(column).part(row + r, row + std::min(r + strip, rows));
             };
             if (j + 1 < a.cols) {
                 prefetch(part(j + 1));
@@ -114,9 +113,9 @@ void multiply(const char* op, const X& alpha, matrix_view<host_executor, const V
         double product[number_traits<T>::terms * tile];
         for (index_t row = begin; row < end; row += tile) {
             const index_t rows = std::min(tile, end - row);
-            const vector_view<host_executor, T> t{product, rows, tile};
+            const vector_view<host_executor, T> t{{product, tile}, rows};
             multiply_tile<V, X, T>(a, row, rows, x, t);
-            detail::update_rows(scale, t, keep, vector_view<host_executor, X>{y.data + row, rows, y.plane_stride});
+            detail::update_rows(scale, t, keep, y.part(row, row + rows));
         }
     });
 }

@@ -37,16 +37,16 @@ __global__ void __launch_bounds__(many_block)
     constexpr int period = static_cast<int>(detail::renormalization_period<T>);
     constexpr int ahead = number_traits<V>::terms == 1 ? 2 * period : period;  // columns that are read together
     __shared__ double shared[number_traits<X>::terms * gemv_chunk];
-    const vector_view<cuda_executor, X> factor{shared, gemv_chunk, gemv_chunk};
+    const vector_view<cuda_executor, X> factor{{shared, gemv_chunk}, gemv_chunk};
     detail::wait_and_trigger();
     const int count = load_factors<X>(a.cols, x, factor);
     const index_t row = index_t{blockIdx.x} * many_block + threadIdx.x;
     if (row >= a.rows) {
         return;
     }
-    const double* const data = a.data + blockIdx.y * gemv_chunk * a.ld;
+    const auto chunk = a.start.from(blockIdx.y * gemv_chunk * a.ld);
     const auto entry = [&](int j) {
-        const vector_view<cuda_executor, const V> column{data + j * a.ld, a.rows, a.plane_stride};
+        const vector_view<cuda_executor, const V> column{chunk.from(j * a.ld), a.rows};
         return detail::read_once(column).load(row);
     };
     detail::accumulator_of<T> sum;
@@ -84,20 +84,19 @@ __global__ void __launch_bounds__(few_block)
     using ring = detail::staged_words<few_block, period * words, stages>;
     __shared__ double words_ahead[ring::shared_words];
     __shared__ double shared[number_traits<X>::terms * gemv_chunk];
-    const vector_view<cuda_executor, X> factor{shared, gemv_chunk, gemv_chunk};
+    const vector_view<cuda_executor, X> factor{{shared, gemv_chunk}, gemv_chunk};
     detail::wait_and_trigger();
 
     const index_t first = index_t{blockIdx.y} * gemv_chunk;
     const index_t row = index_t{blockIdx.x} * few_block + threadIdx.x;
     const bool mine = row < a.rows;
-    const double* const data = a.data + first * a.ld;
+    const auto chunk = a.start.from(first * a.ld);
     ring ahead(words_ahead);
     const auto fetch = [&](int j) {
 #pragma unroll
         for (int s = 0; s < period; ++s) {
             if (j + s < gemv_chunk && first + j + s < a.cols) {
-                ahead.fetch(s * words, column_view{data + (j + s) * a.ld, a.rows, a.plane_stride}, mine ? row : 0,
-                            mine);
+                ahead.fetch(s * words, column_view{chunk.from((j + s) * a.ld), a.rows}, mine ? row : 0, mine);
             }
         }
         ahead.fetched();
@@ -111,7 +110,7 @@ __global__ void __launch_bounds__(few_block)
         ahead.wait();
         residua::detail::unroll<period>([&](int s) __attribute__((always_inline)) {
             if (j + s < count) {
-                detail::add_product(sum, ahead.template take<column_view>(s * words), factor.load(j + s));
+                detail::add_product(sum, ahead.template number_at<column_view>(s * words), factor.load(j + s));
             }
         });
         detail::renormalize(sum);

@@ -48,11 +48,11 @@ void multiply(const T& alpha, matrix_view<host_executor, const V> a, vector_view
         double product[number_traits<T>::terms * tile];
         for (index_t col = begin; col < end; col += tile) {
             const index_t cols = std::min(tile, end - col);
-            const vector_view<host_executor, T> t{product, cols, tile};
+            const vector_view<host_executor, T> t{{product, tile}, cols};
             for (index_t c = 0; c < cols; ++c) {
                 t.store(c, detail::ordered_column_sum<T>(a.column(col + c), x, operations).result());
             }
-            detail::update_rows<T>(scale, t, keep, {y.data + col, cols, y.plane_stride});
+            detail::update_rows<T>(scale, t, keep, y.part(col, col + cols));
         }
     };
     if (a.cols < 4 * detail::threads_for(each)) {

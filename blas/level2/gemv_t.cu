@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(sum_block)
     const index_t j = warp / blocks;
     const index_t b = warp % blocks;
     if (j < a.cols) {
-        const vector_view<cuda_executor, const V> column{a.data + j * a.ld, a.rows, a.plane_stride};
+        const vector_view<cuda_executor, const V> column = a.column(j);
         const index_t end = (b + 1) * reduction_block;
         const auto sum = detail::sum_of_block<T>(b * reduction_block, end < a.rows ? end : a.rows, add_products{},
                                                  detail::read_once(column), x);

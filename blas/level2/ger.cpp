@@ -3,7 +3,7 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
-#include <residua/blas/level1/axpy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 
 namespace residua::blas {
 

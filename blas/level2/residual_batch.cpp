@@ -20,7 +20,7 @@ struct lane_residuals {
         const auto sum = r[i];
         const auto size = sizes[i];
         for (index_t l = 0; l < detail::batch_lanes; ++l) {
-            size.data[l] = std::fabs(sum.data[l]);
+            size.data()[l] = std::fabs(sum.data()[l]);
         }
         for (index_t j = 0; j < n; ++j) {
             const auto entry = a[j * n + i];
@@ -32,7 +32,7 @@ struct lane_residuals {
                     detail::accumulator_of<W> words{sum.load(l)};
                     detail::subtract_product<T, V>(words, aij, xl);
                     detail::store_words(sum, l, words);
-                    size.data[l] += detail::size_of_product<T, V>(aij, xl);
+                    size.data()[l] += detail::size_of_product<T, V>(aij, xl);
                 });
         }
         detail::for_lanes(

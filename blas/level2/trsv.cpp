@@ -7,7 +7,7 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/lane_window.hpp>
 #include <residua/blas/base/simd.hpp>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level2/gemv_t.hpp>
 
 namespace residua::blas {
@@ -91,7 +91,7 @@ void solve(uplo triangle, diag diagonal, matrix_view<host_executor, const V> a, 
         const index_t first = triangle == uplo::lower ? j + 1 : 0;
         const index_t rows = n - 1 - step;
         const auto part = a.column(j);
-        subtract_column<V, T>({part.data + first, rows, part.plane_stride}, xj, {x.data + first, rows, x.plane_stride},
+        subtract_column<V, T>(part.part(first, first + rows), xj, x.part(first, first + rows),
                               (step + 1) % detail::renormalization_period<T> == 0);
     }
 }
@@ -108,8 +108,8 @@ void solve_transposed(uplo triangle, diag diagonal, matrix_view<host_executor, c
         const index_t j = triangle == uplo::lower ? n - 1 - step : step;
         const index_t first = triangle == uplo::lower ? j + 1 : 0;
         const auto column = a.column(j);
-        const vector_view<host_executor, const V> known{column.data + first, step, column.plane_stride};
-        auto products = detail::ordered_column_sum<T>(known, {x.data + first, step, x.plane_stride}, 0.0);
+        const vector_view<host_executor, const V> known = column.part(first, first + step);
+        auto products = detail::ordered_column_sum<T>(known, x.part(first, first + step), 0.0);
         for (double& word : products.w) {
             word = -word;
         }

@@ -4,7 +4,7 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/launch.cuh>
 #include <residua/blas/level1/accumulators.cuh>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 
 namespace residua::blas {
 namespace {
@@ -16,7 +16,7 @@ constexpr int block = 128;
 template <class T>
 __device__ detail::accumulators<T> sums_of(const vector_view<cuda_executor, T>& x)
 {
-    return {x.data, x.plane_stride};
+    return {x.data(), x.start.plane_stride};
 }
 
 template <class V>

@@ -54,7 +54,7 @@ void pack_strip(const matrix_view<host_executor, const T>& a, index_t row, doubl
     const index_t count = std::min(rows_at_once, a.rows - row);
     for (index_t j = 0; j < a.cols; ++j) {
         for (int t = 0; t < number_traits<T>::terms; ++t, to += rows_at_once) {
-            const double* const from = a.data + t * a.plane_stride + j * a.ld + row;
+            const double* const from = a.plane(t) + j * a.ld + row;
             for (index_t r = 0; r < rows_at_once; ++r) {
                 to[r] = r < count ? from[r] : 0.0;
             }
@@ -167,14 +167,14 @@ void multiply_by_tiles(const host_executor& exec, const T& alpha, const matrix_v
                 for (index_t r = 0; r < rows; r += rows_at_once) {
                     vector_view<host_executor, T> to[columns];
                     for (int k = 0; k < columns; ++k) {
-                        to[k] = {sums.data() + k * sums_apart + r, rows_at_once, at_once};
+                        to[k] = {{sums.data() + k * sums_apart + r, at_once}, rows_at_once};
                     }
                     multiply_tile<T>(strip.data() + r / rows_at_once * strip_words, a.cols, from, to);
                 }
                 for (index_t k = 0; k < std::min<index_t>(columns, c.cols - j); ++k) {
                     const auto y = c.column(j + k);
-                    detail::update_rows(alpha, {sums.data() + k * sums_apart, rows, at_once}, beta,
-                                        {y.data + row, rows, y.plane_stride});
+                    detail::update_rows(alpha, {{sums.data() + k * sums_apart, at_once}, rows}, beta,
+                                        y.part(row, row + rows));
                 }
             }
         }

@@ -5,8 +5,7 @@
 #include <limits>
 
 #include <residua/blas/base/batch_lanes.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/scal.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 
 namespace residua::blas {
 namespace {
@@ -30,13 +29,13 @@ struct lane_systems {
     /// place[l] <- the row, from row k on, of the largest entry in column k of system l; of equal ones, the first.
     __attribute__((always_inline)) void find_pivots(index_t k)
     {
-        const double* column = a[at(k, k)].data;
+        const double* column = a[at(k, k)].data();
         for (index_t l = 0; l < batch_lanes; ++l) {
             largest[l] = std::fabs(column[l]);
             place[l] = static_cast<std::int32_t>(k);
         }
         for (index_t i = k + 1; i < n; ++i) {
-            column = a[at(i, k)].data;
+            column = a[at(i, k)].data();
             int near = 0;
 #pragma omp simd reduction(+ : near)
             for (index_t l = 0; l < batch_lanes; ++l) {
@@ -58,7 +57,7 @@ struct lane_systems {
         for (index_t l = 0; l < batch_lanes; ++l) {
             if (place[l] != i && abs(a[at(place[l], k)].load(l)) < abs(a[at(i, k)].load(l))) {
                 place[l] = static_cast<std::int32_t>(i);
-                largest[l] = std::fabs(a[at(i, k)].data[l]);
+                largest[l] = std::fabs(a[at(i, k)].data()[l]);
             }
         }
     }
@@ -76,7 +75,7 @@ struct lane_systems {
     {
         const auto pivot = a[at(k, k)];
         for (index_t l = 0; l < batch_lanes; ++l) {
-            const double size = std::fabs(pivot.data[l]);
+            const double size = std::fabs(pivot.data()[l]);
             if (info[l] == 0 && !(size > 0.0 && size <= std::numeric_limits<double>::max())) {
                 info[l] = static_cast<std::int32_t>(k + 1);
             }
@@ -222,7 +221,7 @@ void getrs_batch(const host_executor&, in_matrix_batch<host_executor, T> a, std:
             for (index_t l = 0; l < lanes; ++l) {
                 for (index_t e = 0; e < n * number_traits<T>::terms && info[static_cast<std::size_t>(first + l)] != 0;
                      ++e) {
-                    x[first + l].data[e / n * x.plane_stride + e % n] = std::numeric_limits<double>::quiet_NaN();
+                    x[first + l].plane(static_cast<int>(e / n))[e % n] = std::numeric_limits<double>::quiet_NaN();
                 }
             }
         });

@@ -4,8 +4,7 @@
 #include <string>
 
 #include <residua/blas/base/launch.cuh>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/scal.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level3/batch_team.cuh>
 
 namespace residua::blas {

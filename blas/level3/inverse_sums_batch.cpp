@@ -49,8 +49,8 @@ struct lane_inverses {
             }
             finish<true>(k);
         }
-        double* const sum = inverse[i].data;
-        double* const size = upper[i].data;
+        double* const sum = inverse[i].data();
+        double* const size = upper[i].data();
         for (index_t l = 0; l < batch_lanes; ++l) {
             sum[l] = 0.0;
             size[l] = 0.0;
@@ -60,8 +60,8 @@ struct lane_inverses {
                 detail::add_products<F, true>(y[k], lu[k * n + m], minus[m]);
             }
             finish<false>(k);
-            const double* const yk = y[k].data;
-            const double* const entry = lu[k * n + i].data;
+            const double* const yk = y[k].data();
+            const double* const entry = lu[k * n + i].data();
             for (index_t l = 0; l < batch_lanes; ++l) {
                 sum[l] += std::fabs(yk[l]);
                 size[l] += k >= i ? std::fabs(entry[l]) : 0.0;

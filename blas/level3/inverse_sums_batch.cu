@@ -49,7 +49,7 @@ struct inverse_row {
             }
             y[k] = left.result();
             sum += fabs(term(y[k], 0));
-            size += k >= i ? fabs(column.data[i]) : 0.0;
+            size += k >= i ? fabs(column.data()[i]) : 0.0;
         }
         inverse[s].store(i, sum);
         upper[s].store(i, size);

@@ -3,7 +3,7 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/executors.hpp>
 #include <residua/blas/base/parallel.hpp>
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/blas/multidigit/update.hpp>
 
 namespace residua::blas {
@@ -42,7 +42,7 @@ void require_trsv(const const_matrix& a, const const_view& b, const view& x)
     require_equal("trsv", "rows and columns of A", a.rows, a.cols);
     require_equal("trsv", "rows of A and size of b", a.rows, b.size);
     require_equal("trsv", "rows of A and size of x", a.rows, x.size);
-    require_formats("trsv", {a.format, b.format}, x.format);
+    require_formats("trsv", x, a, b);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ void gemv(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, mult
 {
     require_equal("gemv", "rows of A and size of y", a.rows, y.size);
     require_equal("gemv", "columns of A and size of x", a.cols, x.size);
-    require_formats("gemv", {alpha.format(), a.format, x.format, beta.format()}, y.format);
+    require_formats("gemv", y, alpha, a, x, beta);
     update<Exec>(exec, alpha, beta, y, [&](const vector_view<Exec, multidigit>& s) {
         sum_rows(exec, "gemv", s.format, 1,
                  {a.rows, a.cols, a.start, a.ld, {x.start, x.stride}, 0, {s.start, s.stride}, 0});
@@ -66,7 +66,7 @@ void gemv_t(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, mu
 {
     require_equal("gemv_t", "columns of A and size of y", a.cols, y.size);
     require_equal("gemv_t", "rows of A and size of x", a.rows, x.size);
-    require_formats("gemv_t", {alpha.format(), a.format, x.format, beta.format()}, y.format);
+    require_formats("gemv_t", y, alpha, a, x, beta);
     update<Exec>(exec, alpha, beta, y, [&](const vector_view<Exec, multidigit>& s) {
         sum_long(exec, "gemv_t", s.format, a.rows, a.cols, {{a.start, 1}, a.ld, {x.start, x.stride}, false},
                  {s.start, s.stride});
@@ -80,7 +80,7 @@ void gemm(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, mult
     require_equal("gemm", "rows of A and C", a.rows, c.rows);
     require_equal("gemm", "columns of B and C", b.cols, c.cols);
     require_equal("gemm", "columns of A and rows of B", a.cols, b.rows);
-    require_formats("gemm", {alpha.format(), a.format, b.format, beta.format()}, c.format);
+    require_formats("gemm", c, alpha, a, b, beta);
     const bool keeps = !(beta == multidigit_number(beta.format()));
     matrix<Exec, multidigit> s(c.format, keeps ? c.rows : 0, keeps ? c.cols : 0, exec);
     const matrix_view<Exec, multidigit> to = keeps ? s.view() : c;
@@ -88,7 +88,7 @@ void gemm(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, mult
     for (index_t j = 0; j < c.cols; ++j) {
         update<Exec>(exec, alpha, beta, c.column(j), [&](const vector_view<Exec, multidigit>& column) {
             if (keeps) {
-                copy<Exec>(exec, to.column(j), column);
+                copy<multidigit>(exec, to.column(j), column);
             }
         });
     }
@@ -99,13 +99,13 @@ void ger(const host_executor& exec, const multidigit_number& alpha, in_vector<ho
 {
     require_equal("ger", "size of x and rows of A", x.size, a.rows);
     require_equal("ger", "size of y and columns of A", y.size, a.cols);
-    require_formats("ger", {alpha.format(), x.format, y.format}, a.format);
+    require_formats("ger", a, alpha, x, y);
     const bool negates = alpha == multidigit_number(alpha.format(), -1.0);
     parallel_ranges(a.cols, 1, operations_of(a.format) * static_cast<double>(a.rows) * static_cast<double>(a.cols),
                     [&](index_t begin, index_t end) {
                         for (index_t j = begin; j < end; ++j) {
                             const multidigit_number y_j = y.load(j);
-                            axpy<host_executor>(exec, negates ? -y_j : alpha * y_j, x, a.column(j));
+                            axpy<multidigit>(exec, negates ? -y_j : alpha * y_j, x, a.column(j));
                         }
                     });
 }

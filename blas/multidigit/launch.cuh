@@ -2,7 +2,7 @@
 
 #include <residua/arith/multidigit/sizes.hpp>
 #include <residua/blas/base/launch.cuh>
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 
 /// Launches of kernels of multi-digit floats.
 namespace residua::blas::detail {

@@ -3,7 +3,7 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/executors.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 
 namespace residua::blas {
 namespace {
@@ -56,60 +56,55 @@ multidigit_axpy multiply_add(const multidigit_number& a, const vector_view<Exec,
 }  // namespace
 
 template <class Exec>
-void copy(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y)
+void elementwise_operations<multidigit>::copy(const Exec& exec, in_vector<Exec, multidigit> x,
+                                              vector_view<Exec, multidigit> y)
 {
-    require_equal("copy", "sizes of x and y", x.size, y.size);
-    require_formats("copy", {x.format}, y.format);
     copy_words(exec, operand<Exec>(x), y.size, result<Exec>(y));
 }
 
 template <class Exec>
-void fill(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y)
+void elementwise_operations<multidigit>::fill(const Exec& exec, const multidigit_number& a,
+                                              vector_view<Exec, multidigit> y)
 {
-    require_formats("fill", {a.format()}, y.format);
     fill_words(exec, a.value(), y.size, result<Exec>(y));
 }
 
 template <class Exec>
-void scal(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y)
+void elementwise_operations<multidigit>::scal(const Exec& exec, const multidigit_number& a,
+                                              vector_view<Exec, multidigit> y)
 {
-    require_formats("scal", {a.format()}, y.format);
-    run(exec, "scal", y.format, y.size, product<Exec>(a, y, y));
+    for_indices(exec, "scal", y.format, y.size, product<Exec>(a, y, y));
 }
 
 template <class Exec>
-void axpy(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y)
+void elementwise_operations<multidigit>::axpy(const Exec& exec, const multidigit_number& a,
+                                              in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y)
 {
-    require_equal("axpy", "sizes of x and y", x.size, y.size);
-    require_formats("axpy", {a.format(), x.format}, y.format);
-    run(exec, "axpy", y.format, y.size, multiply_add<Exec>(a, x, y, y));
+    for_indices(exec, "axpy", y.format, y.size, multiply_add<Exec>(a, x, y, y));
 }
 
 template <class Exec>
-void xpay(const Exec& exec, in_vector<Exec, multidigit> x, const multidigit_number& a, vector_view<Exec, multidigit> y)
+void elementwise_operations<multidigit>::xpay(const Exec& exec, in_vector<Exec, multidigit> x,
+                                              const multidigit_number& a, vector_view<Exec, multidigit> y)
 {
-    require_equal("xpay", "sizes of x and y", x.size, y.size);
-    require_formats("xpay", {a.format(), x.format}, y.format);
-    run(exec, "xpay", y.format, y.size, multiply_add<Exec>(a, y, x, y));
+    for_indices(exec, "xpay", y.format, y.size, multiply_add<Exec>(a, y, x, y));
 }
 
 template <class Exec>
-void waxpby(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x, const multidigit_number& b,
-            in_vector<Exec, multidigit> y, vector_view<Exec, multidigit> w)
+void elementwise_operations<multidigit>::waxpby(const Exec& exec, const multidigit_number& a,
+                                                in_vector<Exec, multidigit> x, const multidigit_number& b,
+                                                in_vector<Exec, multidigit> y, vector_view<Exec, multidigit> w)
 {
-    require_equal("waxpby", "sizes of x and w", x.size, w.size);
-    require_equal("waxpby", "sizes of y and w", y.size, w.size);
-    require_formats("waxpby", {a.format(), x.format, b.format(), y.format}, w.format);
     const multidigit_number one(a.format(), 1.0);
     if (a == one || a == -one) {
         multidigit_axpy f = multiply_add<Exec>(b, y, x, w);
         f.negates = a == -one;
-        run(exec, "waxpby", w.format, w.size, f);
+        for_indices(exec, "waxpby", w.format, w.size, f);
         return;
     }
     vector<Exec, multidigit> first(w.format, w.size, exec);
-    run(exec, "waxpby", w.format, w.size, product<Exec>(a, x, first.view()));
-    run(exec, "waxpby", w.format, w.size, multiply_add<Exec>(b, y, first.view(), w));
+    for_indices(exec, "waxpby", w.format, w.size, product<Exec>(a, x, first.view()));
+    for_indices(exec, "waxpby", w.format, w.size, multiply_add<Exec>(b, y, first.view(), w));
 }
 
 template <class Exec>
@@ -118,9 +113,9 @@ void permute(const Exec& exec, const scaled_permutation<Exec>& p, in_vector<Exec
 {
     require_equal("permute", "sizes of the permutation and y", p.source.size(), y.size);
     require_equal("permute", "factors and size of y", p.factor.size(), y.size);
-    require_formats("permute", {x.format}, y.format);
-    run(exec, "permute", y.format, y.size,
-        multidigit_scaling{p.source.data(), p.factor.data(), 0, operand<Exec>(x), result<Exec>(y)});
+    require_formats("permute", y, x);
+    for_indices(exec, "permute", y.format, y.size,
+                multidigit_scaling{p.source.data(), p.factor.data(), 0, operand<Exec>(x), result<Exec>(y)});
 }
 
 template <class Exec>
@@ -128,16 +123,17 @@ void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, 
              const powers_of_two<Exec>& by)
 {
     require_equal("convert", "sizes of x and y", x.size, y.size);
-    run_words(exec, "convert", x.format, y.size,
-              multidigit_resize{y.format.bits(), power(by), operand<Exec>(x), result<Exec>(y)});
+    words_for_indices(exec, "convert", x.format, y.size,
+                      multidigit_resize{y.format.bits(), power(by), operand<Exec>(x), result<Exec>(y)});
 }
 
 template <class Exec, number T>
 void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, T> y, const powers_of_two<Exec>& by)
 {
     require_equal("convert", "sizes of x and y", x.size, y.size);
-    run_words(exec, "convert", x.format, y.size,
-              multidigit_to_terms{power(by), operand<Exec>(x), y.data, y.plane_stride, number_traits<T>::terms});
+    words_for_indices(
+        exec, "convert", x.format, y.size,
+        multidigit_to_terms{power(by), operand<Exec>(x), y.data(), y.start.plane_stride, number_traits<T>::terms});
 }
 
 template <class Exec, number T>
@@ -145,9 +141,9 @@ void convert(const Exec& exec, vector_view<Exec, const T> x, vector_view<Exec, m
              const powers_of_two<Exec>& by)
 {
     require_equal("convert", "sizes of x and y", x.size, y.size);
-    run(exec, "convert", y.format, y.size,
-        multidigit_from_terms{y.format.bits(), power(by), x.data, x.plane_stride, number_traits<T>::terms,
-                              result<Exec>(y)});
+    for_indices(exec, "convert", y.format, y.size,
+                multidigit_from_terms{y.format.bits(), power(by), x.data(), x.start.plane_stride,
+                                      number_traits<T>::terms, result<Exec>(y)});
 }
 
 template <class Exec>
@@ -156,7 +152,7 @@ void dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multid
 {
     require_equal("dot", "sizes of x and y", x.size, y.size);
     require_equal("dot", "size of the result", to.size, 1);
-    require_formats("dot", {x.format, y.format}, to.format);
+    require_formats("dot", to, x, y);
     sum_long(exec, "dot", x.format, x.size, 1, {operand<Exec>(x), 0, operand<Exec>(y), false}, result<Exec>(to));
 }
 
@@ -164,7 +160,7 @@ template <class Exec>
 multidigit_number dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y)
 {
     require_equal("dot", "sizes of x and y", x.size, y.size);
-    require_formats("dot", {y.format}, x.format);
+    require_formats("dot", x, y);
     const multidigit_result place = mailbox(exec, x.format);
     sum_long(exec, "dot", x.format, x.size, 1, {operand<Exec>(x), 0, operand<Exec>(y), false}, place);
     return fetch(exec, x.format, place);
@@ -204,30 +200,34 @@ multidigit_number norm2(const Exec& exec, in_vector<Exec, multidigit> x)
     }
     const long e = exponent(largest);
     vector<Exec, multidigit> scaled(x.format, x.size, exec);
-    run(exec, "norm2", x.format, x.size,
-        multidigit_scaling{nullptr, nullptr, -e, operand<Exec>(x), result<Exec>(scaled.view())});
+    for_indices(exec, "norm2", x.format, x.size,
+                multidigit_scaling{nullptr, nullptr, -e, operand<Exec>(x), result<Exec>(scaled.view())});
     return ldexp(sqrt(dot<Exec>(exec, scaled, scaled)), e);
 }
 
-#define RESIDUA_INSTANTIATE(Exec)                                                                                      \
-    template void copy(const Exec&, in_vector<Exec, multidigit>, vector_view<Exec, multidigit>);                       \
-    template void fill(const Exec&, const multidigit_number&, vector_view<Exec, multidigit>);                          \
-    template void scal(const Exec&, const multidigit_number&, vector_view<Exec, multidigit>);                          \
-    template void axpy(const Exec&, const multidigit_number&, in_vector<Exec, multidigit>,                             \
-                       vector_view<Exec, multidigit>);                                                                 \
-    template void xpay(const Exec&, in_vector<Exec, multidigit>, const multidigit_number&,                             \
-                       vector_view<Exec, multidigit>);                                                                 \
-    template void waxpby(const Exec&, const multidigit_number&, in_vector<Exec, multidigit>, const multidigit_number&, \
-                         in_vector<Exec, multidigit>, vector_view<Exec, multidigit>);                                  \
-    template void permute(const Exec&, const scaled_permutation<Exec>&, in_vector<Exec, multidigit>,                   \
-                          vector_view<Exec, multidigit>);                                                              \
-    template void convert(const Exec&, in_vector<Exec, multidigit>, vector_view<Exec, multidigit>,                     \
-                          const powers_of_two<Exec>&);                                                                 \
-    template void dot(const Exec&, in_vector<Exec, multidigit>, in_vector<Exec, multidigit>,                           \
-                      vector_view<Exec, multidigit>);                                                                  \
-    template multidigit_number dot(const Exec&, in_vector<Exec, multidigit>, in_vector<Exec, multidigit>);             \
-    template multidigit_number asum(const Exec&, in_vector<Exec, multidigit>);                                         \
-    template multidigit_number norm_inf(const Exec&, in_vector<Exec, multidigit>);                                     \
+#define RESIDUA_INSTANTIATE(Exec)                                                                                    \
+    template void elementwise_operations<multidigit>::copy(const Exec&, in_vector<Exec, multidigit>,                 \
+                                                           vector_view<Exec, multidigit>);                           \
+    template void elementwise_operations<multidigit>::fill(const Exec&, const multidigit_number&,                    \
+                                                           vector_view<Exec, multidigit>);                           \
+    template void elementwise_operations<multidigit>::scal(const Exec&, const multidigit_number&,                    \
+                                                           vector_view<Exec, multidigit>);                           \
+    template void elementwise_operations<multidigit>::axpy(                                                          \
+        const Exec&, const multidigit_number&, in_vector<Exec, multidigit>, vector_view<Exec, multidigit>);          \
+    template void elementwise_operations<multidigit>::xpay(const Exec&, in_vector<Exec, multidigit>,                 \
+                                                           const multidigit_number&, vector_view<Exec, multidigit>); \
+    template void elementwise_operations<multidigit>::waxpby(                                                        \
+        const Exec&, const multidigit_number&, in_vector<Exec, multidigit>, const multidigit_number&,                \
+        in_vector<Exec, multidigit>, vector_view<Exec, multidigit>);                                                 \
+    template void permute(const Exec&, const scaled_permutation<Exec>&, in_vector<Exec, multidigit>,                 \
+                          vector_view<Exec, multidigit>);                                                            \
+    template void convert(const Exec&, in_vector<Exec, multidigit>, vector_view<Exec, multidigit>,                   \
+                          const powers_of_two<Exec>&);                                                               \
+    template void dot(const Exec&, in_vector<Exec, multidigit>, in_vector<Exec, multidigit>,                         \
+                      vector_view<Exec, multidigit>);                                                                \
+    template multidigit_number dot(const Exec&, in_vector<Exec, multidigit>, in_vector<Exec, multidigit>);           \
+    template multidigit_number asum(const Exec&, in_vector<Exec, multidigit>);                                       \
+    template multidigit_number norm_inf(const Exec&, in_vector<Exec, multidigit>);                                   \
     template multidigit_number norm2(const Exec&, in_vector<Exec, multidigit>);
 RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <residua/blas/base/multidigit_array.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/permute.hpp>
 
 /// Vector operations on multi-digit floats, on host and device. Operands have one format; vectors of one size, with any
@@ -10,36 +11,35 @@
 ///
 /// errors  u = 2^-p; an element is rounded to nearest even
 /// order   elementwise; a sum of n terms in blocks of 2048 terms, or of the least multiple of 256 that makes at most
-///         256 blocks (run.hpp). Lane l of 256 adds terms l, l + 256, ... of a block from left to right
+///         256 blocks (for_indices.hpp). Lane l of 256 adds terms l, l + 256, ... of a block from left to right
 ///         (multidigit_sum); lanes and blocks are merged as integers, in any order: the same bits for any number of
 ///         threads and executor
 /// throws  dimension_error if sizes differ; error if formats do
 namespace residua::blas {
 
-/// y <- x
-template <class Exec>
-void copy(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y);
+namespace detail {
 
-/// y_i <- a
-template <class Exec>
-void fill(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y);
+/// copy, fill, scal, axpy, xpay and waxpby of level1/elementwise.hpp.
+template <>
+struct elementwise_operations<multidigit> {
+    template <class Exec>
+    static void copy(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y);
+    template <class Exec>
+    static void fill(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y);
+    template <class Exec>
+    static void scal(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y);
+    template <class Exec>
+    static void axpy(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x,
+                     vector_view<Exec, multidigit> y);
+    template <class Exec>
+    static void xpay(const Exec& exec, in_vector<Exec, multidigit> x, const multidigit_number& a,
+                     vector_view<Exec, multidigit> y);
+    template <class Exec>
+    static void waxpby(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x,
+                       const multidigit_number& b, in_vector<Exec, multidigit> y, vector_view<Exec, multidigit> w);
+};
 
-/// y <- a y; correctly rounded
-template <class Exec>
-void scal(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y);
-
-/// y <- a x + y; correctly rounded
-template <class Exec>
-void axpy(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y);
-
-/// y <- x + a y; correctly rounded
-template <class Exec>
-void xpay(const Exec& exec, in_vector<Exec, multidigit> x, const multidigit_number& a, vector_view<Exec, multidigit> y);
-
-/// w <- a x + b y: a x, and then the sum, correctly rounded
-template <class Exec>
-void waxpby(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x, const multidigit_number& b,
-            in_vector<Exec, multidigit> y, vector_view<Exec, multidigit> w);
+}  // namespace detail
 
 /// y_i <- factor_i x_{source_i}, exactly; x and y are different vectors
 template <class Exec>

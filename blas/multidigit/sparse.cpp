@@ -4,7 +4,7 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/executors.hpp>
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/blas/multidigit/update.hpp>
 
 namespace residua::blas {
@@ -19,7 +19,7 @@ void multiply(const Exec& exec, const multidigit_number& alpha, const A& a, cons
 {
     require_equal("spmv", "rows of A and size of y", a.rows(), y.size);
     require_equal("spmv", "columns of A and size of x", a.cols(), x.size);
-    require_formats("spmv", {alpha.format(), x.format, beta.format()}, y.format);
+    require_formats("spmv", y, alpha, x, beta);
     constexpr bool binary64 = std::same_as<typename A::value_type, double>;
     multidigit_spmv<binary64> f;
     f.p = y.format.bits();
@@ -28,15 +28,15 @@ void multiply(const Exec& exec, const multidigit_number& alpha, const A& a, cons
     f.col = a.col().data();
     f.x = {x.start, x.stride};
     if constexpr (binary64) {
-        f.binary64 = a.value().data;
+        f.binary64 = a.value().data();
     } else {
-        require_formats("spmv", {a.value().format}, y.format);
+        require_formats("spmv", y, a.value());
         f.value = {a.value().start, a.value().stride};
     }
     const double each = a.rows() > 0 ? static_cast<double>(a.entries()) / static_cast<double>(a.rows()) : 0.0;
     update<Exec>(exec, alpha, beta, y, [&](const vector_view<Exec, multidigit>& s) {
         f.y = {s.start, s.stride};
-        run(exec, "spmv", s.format, s.size, f, 1.0 + each);
+        for_indices(exec, "spmv", s.format, s.size, f, 1.0 + each);
     });
 }
 

@@ -7,15 +7,16 @@ namespace residua::blas {
 namespace detail {
 
 template <class F>
-void run(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f, double)
+void for_indices(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f,
+                 double)
 {
     run_on_device(exec, op, format, n, f);
 }
 
-template void run(const cuda_executor&, const char*, const multidigit_format&, index_t, const multidigit_spmv<true>&,
-                  double);
-template void run(const cuda_executor&, const char*, const multidigit_format&, index_t, const multidigit_spmv<false>&,
-                  double);
+template void for_indices(const cuda_executor&, const char*, const multidigit_format&, index_t,
+                          const multidigit_spmv<true>&, double);
+template void for_indices(const cuda_executor&, const char*, const multidigit_format&, index_t,
+                          const multidigit_spmv<false>&, double);
 
 namespace {
 

@@ -40,7 +40,7 @@ __device__ __forceinline__ void add_products(device_sum<N>& sum, int left, const
 {
     using reader = factor_prefetch<N, most_prefetched>;
     const auto add = [&](const reader& from, reader& next) {
-        const device_factors<N> now = from.take(x, y, digits);
+        const device_factors<N> now = from.factors(x, y, digits);
         if (left > 1) {
             next.read(x + x_step, y + y_step, digits);
         }

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(multidigit_threads)
     }
     RESIDUA_KEEP_LOOP
     for (index_t j = begin; j < end; ++j) {
-        const device_factors<N> now = next.take(entry(j), factor(j), digits);
+        const device_factors<N> now = next.factors(entry(j), factor(j), digits);
         if (j + 1 < end) {
             next.read(entry(j + 1), factor(j + 1), digits);
         }

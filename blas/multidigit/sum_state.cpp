@@ -14,7 +14,7 @@ sum_state<multidigit> dot_state(const Exec& exec, in_vector<Exec, multidigit> x,
                                 const part_of_sum& part)
 {
     require_equal("dot_state", "sizes of x and y", x.size, y.size);
-    detail::require_formats("dot_state", {y.format}, x.format);
+    require_formats("dot_state", x, y);
     sum_state<multidigit> state("dot_state", x.format, part, x.size);
     if (x.size == 0) {
         return state;

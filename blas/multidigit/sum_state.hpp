@@ -2,7 +2,7 @@
 
 #include <residua/blas/base/multidigit_array.hpp>
 #include <residua/blas/level1/sum_state.hpp>
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 
 namespace residua::blas {
 
@@ -29,7 +29,7 @@ struct state_traits<multidigit> {
 /// shapes   x, y: the elements part.first, ..., part.first + x.size - 1 of vectors of part.n
 /// errors   as dot, once the state of all elements is rounded
 /// cost     as dot; at most 256 blocks of 4 words and the words of a number
-/// order    blas/multidigit/run.hpp
+/// order    blas/multidigit/for_indices.hpp
 /// throws   dimension_error if sizes differ, or as sum_state if the part does not fit the blocks; error if formats
 ///          differ
 template <class Exec>

@@ -111,9 +111,9 @@ __device__ __forceinline__ bool add_usual_product(device_sum<N>& sum, device_fac
                                  p);
 }
 
-/// Prefetches the factors of the next product while one is added: read() starts the loads, and take() returns the
-/// factors. No operation touches their words before take(), since the first one waits for the load. Factors of more
-/// than Most digits are read by take() itself: a thread has too few registers for two pairs.
+/// Prefetches the factors of the next product while one is added: read() starts the loads, whose words factors()
+/// returns. No operation touches their words before factors(), since the first one waits for the load. Factors of more
+/// than Most digits are read by factors() itself: a thread has too few registers for two pairs.
 template <int N, int Most, class ReadX = passing_read<half_leaves_first>, class ReadY = ReadX>
 class factor_prefetch {
 public:
@@ -125,7 +125,7 @@ public:
         }
     }
 
-    __device__ device_factors<N> take(const std::uint32_t* x, const std::uint32_t* y, int digits) const
+    __device__ device_factors<N> factors(const std::uint32_t* x, const std::uint32_t* y, int digits) const
     {
         if constexpr (N <= Most) {
             return read_;

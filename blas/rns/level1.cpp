@@ -8,69 +8,62 @@ namespace residua::blas {
 using namespace detail;
 
 template <class Exec>
-void copy(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, rns> y)
+void elementwise_operations<rns>::copy(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, rns> y)
 {
-    require_equal("copy", "sizes of x and y", x.size, y.size);
-    require_format("copy", x.format, y.format);
-    combine(exec, y, plain(by_row(x)));
+    detail::combine(exec, y, plain(by_row(x)));
 }
 
 template <class Exec>
-void fill(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y)
+void elementwise_operations<rns>::fill(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y)
 {
-    require_format("fill", a.format(), y.format);
     rns_term constant = plain(by_row<Exec>(y));
     constant.kind = factor::constant;
     constant.scalar = a.value();
-    combine(exec, y, constant);
+    detail::combine(exec, y, constant);
 }
 
 template <class Exec>
-void scal(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y)
+void elementwise_operations<rns>::scal(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y)
 {
-    require_format("scal", a.format(), y.format);
-    combine(exec, y, scaled(a, by_row<Exec>(y)));
+    detail::combine(exec, y, scaled(a, by_row<Exec>(y)));
 }
 
 template <class Exec>
-void axpy(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, vector_view<Exec, rns> y)
+void elementwise_operations<rns>::axpy(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x,
+                                       vector_view<Exec, rns> y)
 {
-    require_axpy<Exec>("axpy", a, x, y);
     const rns_term kept = plain(by_row<Exec>(y));
-    combine(exec, y, scaled(a, by_row(x)), &kept);
+    detail::combine(exec, y, scaled(a, by_row(x)), &kept);
 }
 
 template <class Exec>
-void xpay(const Exec& exec, in_vector<Exec, rns> x, const rns_number& a, vector_view<Exec, rns> y)
+void elementwise_operations<rns>::xpay(const Exec& exec, in_vector<Exec, rns> x, const rns_number& a,
+                                       vector_view<Exec, rns> y)
 {
-    require_axpy<Exec>("xpay", a, x, y);
     const rns_term kept = scaled(a, by_row<Exec>(y));
-    combine(exec, y, plain(by_row(x)), &kept);
+    detail::combine(exec, y, plain(by_row(x)), &kept);
 }
 
 template <class Exec>
-void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const rns_number& b, in_vector<Exec, rns> y,
-            vector_view<Exec, rns> w)
+void elementwise_operations<rns>::waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x,
+                                         const rns_number& b, in_vector<Exec, rns> y, vector_view<Exec, rns> w)
 {
-    require_equal("waxpby", "sizes of x and w", x.size, w.size);
-    require_equal("waxpby", "sizes of y and w", y.size, w.size);
-    require_formats("waxpby", {a.format(), x.format, b.format(), y.format}, w.format);
     const rns_term second = scaled(b, by_row(y));
-    combine(exec, w, scaled(a, by_row(x)), &second);
+    detail::combine(exec, w, scaled(a, by_row(x)), &second);
 }
 
 template <class Exec>
 void convert(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, double> y)
 {
     require_equal("convert", "sizes of x and y", x.size, y.size);
-    run(exec, x.format, y.size, to_binary64_element{x.start, x.stride, y.data});
+    for_indices(exec, x.format, y.size, to_binary64_element{x.start, x.stride, y.data()});
 }
 
 template <class Exec>
 void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, rns> y)
 {
     require_equal("convert", "sizes of x and y", x.size, y.size);
-    run(exec, y.format, y.size, from_binary64_element{x.data, y.start, y.stride});
+    for_indices(exec, y.format, y.size, from_binary64_element{x.data(), y.start, y.stride});
 }
 
 template <class Exec>
@@ -78,16 +71,16 @@ void rot(const Exec& exec, const rns_number& c, const rns_number& s, vector_view
 {
     require_equal("rot", "sizes of x and y", x.size, y.size);
     vector<Exec, rns> before(x.format, x.size, exec);
-    copy<Exec>(exec, x, before);
-    waxpby<Exec>(exec, c, x, s, y, x);
-    waxpby<Exec>(exec, c, y, -s, before, y);
+    copy<rns>(exec, x, before);
+    waxpby<rns>(exec, c, x, s, y, x);
+    waxpby<rns>(exec, c, y, -s, before, y);
 }
 
 template <class Exec>
 rns_number dot(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y)
 {
     require_equal("dot", "sizes of x and y", x.size, y.size);
-    require_format("dot", x.format, y.format);
+    require_formats("dot", y, x);
     return reduce_vectors<Exec>(exec, reduction::products, x, y, long_sum(x.size));
 }
 
@@ -109,21 +102,24 @@ rns_number norm_inf(const Exec& exec, in_vector<Exec, rns> x)
     return reduce_vectors<Exec>(exec, reduction::largest, x, x, long_sum(x.size));
 }
 
-#define RESIDUA_INSTANTIATE(Exec)                                                                     \
-    template void copy(const Exec&, in_vector<Exec, rns>, vector_view<Exec, rns>);                    \
-    template void fill(const Exec&, const rns_number&, vector_view<Exec, rns>);                       \
-    template void scal(const Exec&, const rns_number&, vector_view<Exec, rns>);                       \
-    template void axpy(const Exec&, const rns_number&, in_vector<Exec, rns>, vector_view<Exec, rns>); \
-    template void xpay(const Exec&, in_vector<Exec, rns>, const rns_number&, vector_view<Exec, rns>); \
-    template void waxpby(const Exec&, const rns_number&, in_vector<Exec, rns>, const rns_number&,     \
-                         in_vector<Exec, rns>, vector_view<Exec, rns>);                               \
-    template void convert(const Exec&, in_vector<Exec, rns>, vector_view<Exec, double>);              \
-    template void convert(const Exec&, in_vector<Exec, double>, vector_view<Exec, rns>);              \
-    template void rot(const Exec&, const rns_number&, const rns_number&, vector_view<Exec, rns>,      \
-                      vector_view<Exec, rns>);                                                        \
-    template rns_number dot(const Exec&, in_vector<Exec, rns>, in_vector<Exec, rns>);                 \
-    template rns_number asum(const Exec&, in_vector<Exec, rns>);                                      \
-    template rns_number norm2(const Exec&, in_vector<Exec, rns>);                                     \
+#define RESIDUA_INSTANTIATE(Exec)                                                                               \
+    template void elementwise_operations<rns>::copy(const Exec&, in_vector<Exec, rns>, vector_view<Exec, rns>); \
+    template void elementwise_operations<rns>::fill(const Exec&, const rns_number&, vector_view<Exec, rns>);    \
+    template void elementwise_operations<rns>::scal(const Exec&, const rns_number&, vector_view<Exec, rns>);    \
+    template void elementwise_operations<rns>::axpy(const Exec&, const rns_number&, in_vector<Exec, rns>,       \
+                                                    vector_view<Exec, rns>);                                    \
+    template void elementwise_operations<rns>::xpay(const Exec&, in_vector<Exec, rns>, const rns_number&,       \
+                                                    vector_view<Exec, rns>);                                    \
+    template void elementwise_operations<rns>::waxpby(const Exec&, const rns_number&, in_vector<Exec, rns>,     \
+                                                      const rns_number&, in_vector<Exec, rns>,                  \
+                                                      vector_view<Exec, rns>);                                  \
+    template void convert(const Exec&, in_vector<Exec, rns>, vector_view<Exec, double>);                        \
+    template void convert(const Exec&, in_vector<Exec, double>, vector_view<Exec, rns>);                        \
+    template void rot(const Exec&, const rns_number&, const rns_number&, vector_view<Exec, rns>,                \
+                      vector_view<Exec, rns>);                                                                  \
+    template rns_number dot(const Exec&, in_vector<Exec, rns>, in_vector<Exec, rns>);                           \
+    template rns_number asum(const Exec&, in_vector<Exec, rns>);                                                \
+    template rns_number norm2(const Exec&, in_vector<Exec, rns>);                                               \
     template rns_number norm_inf(const Exec&, in_vector<Exec, rns>);
 RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
 

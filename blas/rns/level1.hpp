@@ -1,6 +1,7 @@
 #pragma once
 
 #include <residua/blas/base/rns_array.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 
 /// Vector operations on RNS floats, for host_executor and, in a build with CUDA, cuda_executor. Operands have one
 /// format; vectors of one size, with any strides but zero. A result may be an operand, but not overlap one partly.
@@ -11,30 +12,27 @@
 /// from    [IKK20], fused: the threads of a number run all three stages in registers
 namespace residua::blas {
 
-/// y <- x
-template <class Exec>
-void copy(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, rns> y);
+namespace detail {
 
-/// y_i <- a
-template <class Exec>
-void fill(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y);
+/// copy, fill, scal, axpy, xpay and waxpby of level1/elementwise.hpp.
+template <>
+struct elementwise_operations<rns> {
+    template <class Exec>
+    static void copy(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, rns> y);
+    template <class Exec>
+    static void fill(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y);
+    template <class Exec>
+    static void scal(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y);
+    template <class Exec>
+    static void axpy(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, vector_view<Exec, rns> y);
+    template <class Exec>
+    static void xpay(const Exec& exec, in_vector<Exec, rns> x, const rns_number& a, vector_view<Exec, rns> y);
+    template <class Exec>
+    static void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const rns_number& b,
+                       in_vector<Exec, rns> y, vector_view<Exec, rns> w);
+};
 
-/// y <- a y; errors  u |a y_i|
-template <class Exec>
-void scal(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y);
-
-/// y <- a x + y; errors  u |a x_i| + u |y_i + a x_i|, to first order
-template <class Exec>
-void axpy(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, vector_view<Exec, rns> y);
-
-/// y <- x + a y; errors as axpy
-template <class Exec>
-void xpay(const Exec& exec, in_vector<Exec, rns> x, const rns_number& a, vector_view<Exec, rns> y);
-
-/// w <- a x + b y; errors  u (|a x_i| + |b y_i|) + u |w_i|, to first order. A factor of 1 or -1 costs no product
-template <class Exec>
-void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const rns_number& b, in_vector<Exec, rns> y,
-            vector_view<Exec, rns> w);
+}  // namespace detail
 
 /// y <- x rounded to the nearest binary64, ties to even; y <- x, exactly or rounded as to_rns() does it
 template <class Exec>

@@ -107,7 +107,7 @@ void ge_acc(const Exec& exec, trans op, const rns_number& alpha, in_matrix<Exec,
 {
     require_equal("ge_acc", "rows of op(A) and B", op == trans::no ? a.rows : a.cols, b.rows);
     require_equal("ge_acc", "columns of op(A) and B", op == trans::no ? a.cols : a.rows, b.cols);
-    require_formats("ge_acc", {alpha.format(), a.format, beta.format()}, b.format);
+    require_formats("ge_acc", b, alpha, a, beta);
     const rns_operand from = op == trans::no ? entries(a) : rns_operand{.start = a.start, .row = a.ld, .col = 1};
     const rns_term second = scaled(beta, entries<Exec>(b));
     combine(exec, b, scaled(alpha, from), &second);
@@ -117,7 +117,7 @@ template <class Exec>
 void ge_diag_scale_rows(const Exec& exec, in_vector<Exec, rns> d, matrix_view<Exec, rns> a)
 {
     require_equal("ge_diag_scale", "size of d and rows of A", d.size, a.rows);
-    require_format("ge_diag_scale", d.format, a.format);
+    require_formats("ge_diag_scale", a, d);
     combine(exec, a, scaled(by_row(d), entries<Exec>(a)));
 }
 
@@ -125,7 +125,7 @@ template <class Exec>
 void ge_diag_scale_cols(const Exec& exec, in_vector<Exec, rns> d, matrix_view<Exec, rns> a)
 {
     require_equal("ge_diag_scale", "size of d and columns of A", d.size, a.cols);
-    require_format("ge_diag_scale", d.format, a.format);
+    require_formats("ge_diag_scale", a, d);
     combine(exec, a, scaled(by_col(d), entries<Exec>(a)));
 }
 
@@ -146,7 +146,7 @@ rns_number ge_norm(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a)
     const rns_operand x = in_sum<Exec>(a, rows ? trans::no : trans::yes);
     vector<Exec, rns> sums = reduce(exec, a.format, inner, results, 1, n, in_chunks, x, x);
     merge(exec, a.format, outer, 1, results, sums.view().start);
-    const rns_number result = take(exec, a.format, sums.view().start, 0);
+    const rns_number result = fetched_number(exec, a.format, sums.view().start, 0);
     return norm == matrix_norm::frobenius ? sqrt(result) : result;
 }
 
@@ -158,7 +158,7 @@ void gemm(const Exec& exec, trans op_a, trans op_b, const rns_number& alpha, in_
     require_equal("gemm", "rows of op(A) and C", op_a == trans::no ? a.rows : a.cols, c.rows);
     require_equal("gemm", "columns of op(B) and C", op_b == trans::no ? b.cols : b.rows, c.cols);
     require_equal("gemm", "columns of op(A) and rows of op(B)", n, op_b == trans::no ? b.rows : b.cols);
-    require_formats("gemm", {alpha.format(), a.format, b.format, beta.format()}, c.format);
+    require_formats("gemm", c, alpha, a, b, beta);
     std::optional<matrix<Exec, rns>> work;
     matrix_view<Exec, const rns> d = b;
     if (!is_one(alpha)) {

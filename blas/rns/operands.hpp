@@ -2,7 +2,7 @@
 
 #include <residua/blas/base/rns_array.hpp>
 #include <residua/blas/rns/arguments.hpp>
-#include <residua/blas/rns/run.hpp>
+#include <residua/blas/rns/for_indices.hpp>
 
 /// Makes operands of element functions from vectors, matrices and scalars.
 namespace residua::blas::detail {
@@ -66,7 +66,7 @@ void combine(const Exec& exec, const vector_view<Exec, rns>& to, const rns_term&
                       .to = to.start,
                       .to_row = to.stride,
                       .to_col = 0};
-    run(exec, to.format, to.size, f);
+    for_indices(exec, to.format, to.size, f);
 }
 
 template <class Exec>
@@ -79,7 +79,7 @@ void combine(const Exec& exec, const matrix_view<Exec, rns>& to, const rns_term&
                       .to = to.start,
                       .to_row = 1,
                       .to_col = to.ld};
-    run(exec, to.format, to.rows * to.cols, f);
+    for_indices(exec, to.format, to.rows * to.cols, f);
 }
 
 /// The row sums of dense matrices.
@@ -95,7 +95,7 @@ vector<Exec, rns> reduce(const Exec& exec, const rns_format& format, reduction k
     vector<Exec, rns> partial(format, rows * cols * parts, exec);
     const rns_tiles<false> to = partial.view().start;
     const reduce_element f{.kind = kind, .rows = rows, .cols = cols, .cut = cut, .n = n, .x = x, .y = y, .to = to};
-    run(exec, format, rows * cols * parts, f, static_cast<double>(n) / static_cast<double>(parts));
+    for_indices(exec, format, rows * cols * parts, f, static_cast<double>(n) / static_cast<double>(parts));
     merge(exec, format, kind, rows * cols, parts, to);
     return partial;
 }
@@ -107,7 +107,7 @@ rns_number reduce_vectors(const Exec& exec, reduction kind, const vector_view<Ex
 {
     const vector<Exec, rns> sum = reduce(exec, x.format, kind, 1, 1, x.size, cut, {.start = x.start, .step = x.stride},
                                          {.start = y.start, .step = y.stride});
-    return take(exec, x.format, sum.view().start, 0);
+    return fetched_number(exec, x.format, sum.view().start, 0);
 }
 
 /// The first m elements.

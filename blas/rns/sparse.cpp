@@ -20,7 +20,7 @@ void multiply(const Exec& exec, const rns_number& alpha, const A& a, const index
 {
     require_equal("spmv", "rows of A and size of y", a.rows(), y.size);
     require_equal("spmv", "columns of A and size of x", a.cols(), x.size);
-    require_formats("spmv", {alpha.format(), x.format, beta.format()}, y.format);
+    require_formats("spmv", y, alpha, x, beta);
     constexpr bool binary64 = std::same_as<typename A::value_type, double>;
     // the sums go to y directly if nothing follows
     const rns_number one(y.format, 1.0);
@@ -38,13 +38,13 @@ void multiply(const Exec& exec, const rns_number& alpha, const A& a, const index
     f.x_stride = x.stride;
     f.to = direct ? y.start : work->view().start;
     if constexpr (binary64) {
-        f.binary64 = a.value().data;
+        f.binary64 = a.value().data();
     } else {
-        require_format("spmv", a.value().format, y.format);
+        require_formats("spmv", y, a.value());
         f.value = a.value().start;
     }
     const double each = a.rows() > 0 ? static_cast<double>(a.entries()) / static_cast<double>(a.rows()) : 0.0;
-    run(exec, y.format, y.size, f, each);
+    for_indices(exec, y.format, y.size, f, each);
     if (direct) {
         return;
     }
@@ -79,7 +79,7 @@ void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_exe
     require_equal("trsv", "rows and columns of A", a.rows(), a.cols());
     require_equal("trsv", "rows of A and size of b", a.rows(), b.size);
     require_equal("trsv", "rows of A and size of x", a.rows(), x.size);
-    require_format("trsv", b.format, x.format);
+    require_formats("trsv", x, b);
     const auto& set = x.format.set();
     for (index_t step = 0; step < x.size; ++step) {
         const index_t i = triangle == uplo::lower ? step : x.size - 1 - step;
@@ -87,7 +87,7 @@ void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_exe
         double pivot = 0.0;
         for (index_t p = a.row_begin()[i]; p < a.row_begin()[i + 1]; ++p) {
             const index_t j = a.col()[p];
-            const double entry = a.value().data[p];
+            const double entry = a.value().data()[p];
             if (j == i) {
                 pivot = entry;
             } else if ((j < i) == (triangle == uplo::lower)) {
@@ -130,8 +130,8 @@ void require_trsv(const matrix_view<host_executor, const rns>& a, const vector_v
     require_equal("trsv", "rows and columns of A", a.rows, a.cols);
     require_equal("trsv", "rows of A and size of b", a.rows, b.size);
     require_equal("trsv", "rows of A and size of x", a.rows, x.size);
-    require_format("trsv", a.format, x.format);
-    require_format("trsv", b.format, x.format);
+    require_formats("trsv", x, a);
+    require_formats("trsv", x, b);
 }
 
 }  // namespace

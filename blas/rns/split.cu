@@ -313,13 +313,13 @@ void axpy_basic(const cuda_executor& exec, const rns_number& a, in_vector<cuda_e
 rns_number dot_split(const cuda_executor& exec, in_vector<cuda_executor, rns> x, in_vector<cuda_executor, rns> y)
 {
     require_equal("dot_split", "sizes of x and y", x.size, y.size);
-    require_format("dot_split", x.format, y.format);
+    require_formats("dot_split", y, x);
     vector_type products(x.format, x.size, exec);
     mul_split(exec, x.format, x.size, scaled(by_row(y), by_row(x)), {x.size > 0 ? x.size : 1, 1, 0},
               products.view().start);
     const rns_operand all{.start = products.view().start, .step = 1};
     const vector_type sum = reduce(exec, x.format, reduction::terms, 1, 1, x.size, long_sum(x.size), all, all);
-    return take(exec, x.format, sum.view().start, 0);
+    return fetched_number(exec, x.format, sum.view().start, 0);
 }
 
 void ge_add_split(const cuda_executor& exec, const rns_number& alpha, in_matrix<cuda_executor, rns> a,

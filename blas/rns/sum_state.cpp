@@ -49,7 +49,7 @@ sum_state<rns> dot_state(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exe
 {
     using traits = detail::state_traits<rns>;
     require_equal("dot_state", "sizes of x and y", x.size, y.size);
-    detail::require_format("dot_state", y.format, x.format);
+    require_formats("dot_state", x, y);
     sum_state<rns> state("dot_state", x.format, part, x.size);
     const index_t first = part.first / reduction_block;
     const index_t blocks = (x.size + reduction_block - 1) / reduction_block;

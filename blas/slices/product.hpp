@@ -7,7 +7,7 @@
 
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/base/view.hpp>
-#include <residua/blas/slices/run.hpp>
+#include <residua/blas/slices/for_indices.hpp>
 
 /// Products of matrices by slices. A slice of A and one of B are multiplied in the arithmetic of T.
 namespace residua::blas::detail {
@@ -18,8 +18,8 @@ class sliced_factors {
 public:
     sliced_factors(const Exec& exec, matrix_view<Exec, const double> a, matrix_view<Exec, const double> b)
         : exec_(exec),
-          a_{a.data, a.ld, 1, a.rows},
-          b_{b.data, 1, b.ld, b.cols},
+          a_{a.data(), a.ld, 1, a.rows},
+          b_{b.data(), 1, b.ld, b.cols},
           inner_(a.cols),
           known_(2 * (a.rows + b.cols), exec)
     {
@@ -50,9 +50,9 @@ public:
         f.of_a = of_a_;
         f.of_b = of_columns(first);
         f.inner = inner_;
-        f.c = c.data + first * c.ld;
+        f.c = c.data() + first * c.ld;
         f.ldc = c.ld;
-        run(exec_, "gemm_ozaki", shape.padded(), f);
+        for_indices(exec_, "gemm_ozaki", shape.padded(), f);
     }
 
     const sliced_vectors& rows() const { return a_; }
@@ -112,7 +112,7 @@ public:
             found_ = buffer<Exec, int>(1, exec_);
             f.found = found_.data();
         }
-        run(exec_, "slices", f.calls(), f);
+        for_indices(exec_, "slices", f.calls(), f);
         if (skips_zeros && fetch(exec_, f.found) == 0) {
             return nullptr;
         }
@@ -197,8 +197,8 @@ void integer_product(const Exec& exec, const sliced_factors<Exec>& factors, int 
                 int added = 0;
                 const auto flush = [&] {
                     const int shift = b * (slices_of_a + slices_of_b - 2 - level);
-                    run(exec, "gemm_ozaki", shape.padded(),
-                        add_integers<sum_type>{product.data(), sum.data(), shape.padded(), words, shift});
+                    for_indices(exec, "gemm_ozaki", shape.padded(),
+                                add_integers<sum_type>{product.data(), sum.data(), shape.padded(), words, shift});
                     added = 0;
                 };
                 for (int s = std::max(0, level - slices_of_b + 1); s <= std::min(level, slices_of_a - 1); ++s) {
@@ -207,7 +207,7 @@ void integer_product(const Exec& exec, const sliced_factors<Exec>& factors, int 
                     if (x == nullptr || y == nullptr) {
                         continue;
                     }
-                    multiply<T>(exec, shape, here, x, y, of_a.ld(), product.data(), added > 0);
+                    multiply_slices<T>(exec, shape, here, x, y, of_a.ld(), product.data(), added > 0);
                     if (++added == at_once) {
                         flush();
                     }
@@ -239,7 +239,9 @@ void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
     buffer<Exec, double> sum(sums ? size : 0, exec);
     slices<Exec, T> of_a(exec, c.rows, length);
     slices<Exec, T> of_b(exec, c.cols, length);
-    const auto add = [&](const T* from) { run(exec, "gemm_ozaki", shape.padded(), add_rounded<T>{from, sum.data()}); };
+    const auto add = [&](const T* from) {
+        for_indices(exec, "gemm_ozaki", shape.padded(), add_rounded<T>{from, sum.data()});
+    };
     bool waiting = false;  // whether a product is not added yet
     for (index_t first = 0; first < inner; first += length) {
         const index_t here = std::min(length, inner - first);
@@ -266,12 +268,12 @@ void split_product(const Exec& exec, const sliced_factors<Exec>& factors, int mo
                 if (waiting) {
                     add(product.data());
                 }
-                multiply<T>(exec, shape, here, a_slice, digit_of_b[static_cast<std::size_t>(t)], of_a.ld(),
-                            product.data(), false);
+                multiply_slices<T>(exec, shape, here, a_slice, digit_of_b[static_cast<std::size_t>(t)], of_a.ld(),
+                                   product.data(), false);
                 waiting = true;
             }
-            multiply<T>(exec, shape, here, a_slice, rest_of_b[static_cast<std::size_t>(k - 1 - s)], of_a.ld(),
-                        rest.data(), s > 0);
+            multiply_slices<T>(exec, shape, here, a_slice, rest_of_b[static_cast<std::size_t>(k - 1 - s)], of_a.ld(),
+                               rest.data(), s > 0);
         }
     }
     factors.store(shape, 0,

@@ -18,7 +18,7 @@ public:
         : exec_(exec),
           op_(op),
           a_(a),
-          x_{x.data, 1, x.ld, x.cols},
+          x_{x.data(), 1, x.ld, x.cols},
           inner_(x.rows),
           known_(4 * a.count + 2 * x.cols, exec),
           slice_(places, exec, uninitialized{}),
@@ -29,7 +29,7 @@ public:
         of_a_ = {first, first + a.count};
         of_x_ = {of_columns, of_columns + x.cols};
         const row_exponents rows{of_a_, first + 2 * a.count, first + 3 * a.count};
-        run(exec, op, a.count, look_at_row<Rows>{a, rows});
+        for_indices(exec, op, a.count, look_at_row<Rows>{a, rows});
         longest_ = max_of(exec, rows.length, a.count);
         length_ = std::min<index_t>(longest_, most_slice_terms<double>);
         bits_ = slice_bits(slice_sum<double>::exact_bits, length_);
@@ -94,7 +94,8 @@ public:
                     [](binary64_sums&, int, int) {});
                 const double* const from_x = rests[static_cast<std::size_t>(k - 1 - s)];
                 if (from_a != nullptr && from_x != nullptr) {
-                    run(exec_, op_, size, add_row_rests<Rows>{slice_of_a(from_a), from_x, of_x.ld(), rest.data()});
+                    for_indices(exec_, op_, size,
+                                add_row_rests<Rows>{slice_of_a(from_a), from_x, of_x.ld(), rest.data()});
                 }
             }
             store(j, size, rounded_slices<double>{k > 1 ? sum.data() : nullptr, nullptr, rest.data()}, 2 - 2 * bits_,
@@ -129,7 +130,8 @@ private:
     const double* rows_part(const Part& part)
     {
         found_ = buffer<Exec, int>(1, exec_);
-        run(exec_, op_, a_.count, split_row<Rows, Part>{a_, of_a_.exponent, slice_.data(), found_.data(), part});
+        for_indices(exec_, op_, a_.count,
+                    split_row<Rows, Part>{a_, of_a_.exponent, slice_.data(), found_.data(), part});
         return fetch(exec_, found_.data()) != 0 ? slice_.data() : nullptr;
     }
 
@@ -144,7 +146,7 @@ private:
         }
         add_row_products<Rows, Sums> f{slice_of_a(slice), {}, 0, ldx, length_, sums};
         const auto pass = [&] {
-            run(exec_, op_, size, f);
+            for_indices(exec_, op_, size, f);
             f.slices = 0;
         };
         for (int t = 0; t < count; ++t) {
@@ -165,9 +167,9 @@ private:
     template <class Sum>
     void store(index_t first, index_t size, const Sum& sum, int scale, matrix_view<Exec, double> y) const
     {
-        run(exec_, op_, size,
-            store_row<Rows, Sum>{a_, columns(first, 0), of_a_, of_columns(first), sum, scale, y.data + first * y.ld,
-                                 y.ld});
+        for_indices(exec_, op_, size,
+                    store_row<Rows, Sum>{a_, columns(first, 0), of_a_, of_columns(first), sum, scale,
+                                         y.data() + first * y.ld, y.ld});
     }
 
     Exec exec_;

@@ -24,7 +24,7 @@ void product(const Exec& exec, const char* op, const Matrix& a, matrix_view<Exec
     }
     const auto rows = detail::rows_of(a);
     using row_type = std::remove_const_t<decltype(rows)>;
-    const detail::sparse_rows<row_type> of{rows, a.rows(), a.col().data(), a.value().data};
+    const detail::sparse_rows<row_type> of{rows, a.rows(), a.col().data(), a.value().data()};
     detail::sparse_product<Exec, row_type> factors(exec, op, of, a.value().size, x);
     if (slices == 0) {
         factors.whole(y);
@@ -36,7 +36,7 @@ void product(const Exec& exec, const char* op, const Matrix& a, matrix_view<Exec
 template <class Exec, class T>
 matrix_view<Exec, T> one_column(vector_view<Exec, T> x)
 {
-    return {x.data, x.size, 1, x.size, x.plane_stride};
+    return {x.start, x.size, 1, x.size};
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ slice_piece<V> piece_of(const sliced_ell<host_executor, V>& a, index_t s)
     const auto value = a.value();
     const index_t begin = a.slice_begin()[s];
     const index_t p = begin * slice_rows;
-    return {{value.data + p, value.size - p, value.plane_stride},
+    return {value.part(p, value.size),
             a.col().data() + p,
             a.is_run().data() + begin,
             a.length().data() + s * slice_rows,
@@ -71,7 +71,7 @@ public:
                 const index_t p = row_begin_[l] + k;
                 packed_col_[to] = col_[p];
                 for (int t = 0; t < number_traits<V>::terms; ++t) {
-                    packed_value_[t * plane + to] = value_.data[t * value_.plane_stride + p];
+                    packed_value_[t * plane + to] = value_.plane(t)[p];
                 }
             }
             for (index_t k = std::max(first, end); k < last; ++k, to += slice_rows) {
@@ -81,7 +81,7 @@ public:
                 }
             }
         }
-        return {{packed_value_, plane, plane}, packed_col_, nullptr, length_, first, last};
+        return {{{packed_value_, plane}, plane}, packed_col_, nullptr, length_, first, last};
     }
 
 private:

@@ -33,22 +33,6 @@ index_t places(const csr<host_executor, V>& a)
     return count;
 }
 
-/// n zeros of the format of x
-template <class V>
-vector<host_executor, V> zeros_like(const vector<host_executor, V>&, index_t n)
-{
-    return vector<host_executor, V>(n);
-}
-vector<host_executor, rns> zeros_like(const vector<host_executor, rns>& x, index_t n)
-{
-    return vector<host_executor, rns>(x.format(), n);
-}
-template <run_time_format V>
-vector<host_executor, V> zeros_like(const vector<host_executor, V>& x, index_t n)
-{
-    return vector<host_executor, V>(x.format(), n);
-}
-
 /// Makes the padding continue the columns of the entries if these are consecutive; returns whether it did.
 bool make_run(std::span<column_t> col, const std::int32_t* length, index_t k, index_t cols)
 {
@@ -80,7 +64,7 @@ sliced_ell<Exec, V>::sliced_ell(const csr<host_executor, V>& a)
       slice_begin_((a.rows() + slice_rows - 1) / slice_rows + 1),
       length_((slice_begin_.size() - 1) * slice_rows),
       col_(places(a)),
-      value_(zeros_like(a.value_words(), col_.size()))
+      value_(a.value_words().format(), col_.size())
 {
     const auto begin = slice_begin_.span();
     for (index_t s = 0; s < slices(); ++s) {

@@ -30,13 +30,13 @@ inline __attribute__((always_inline)) void add_piece(slice_sums<T>& sums, const 
                                                      vector_view<host_executor, const X> x)
 {
     alignas(64) double gathered[number_traits<X>::terms * slice_rows];
-    const vector_view<host_executor, X> copies{gathered, slice_rows, slice_rows};
+    const vector_view<host_executor, X> copies{{gathered, slice_rows}, slice_rows};
     for (index_t k = a.first; k < a.last; ++k) {
         const index_t p = (k - a.first) * slice_rows;
-        const vector_view<host_executor, const V> value{a.value.data + p, slice_rows, a.value.plane_stride};
+        const vector_view<host_executor, const V> value = a.value.part(p, p + slice_rows);
         const column_t* const col = a.col + p;
         const auto place = static_cast<std::int32_t>(k);
-        vector_view<host_executor, const X> xs{x.data + col[0], slice_rows, x.plane_stride};
+        vector_view<host_executor, const X> xs = x.part(col[0], col[0] + slice_rows);
         if (a.is_run == nullptr || a.is_run[k - a.first] == 0) {
             // A loop of its own: a choice in the same loop would keep it from being vectorised.
             detail::for_lanes(
@@ -142,7 +142,7 @@ void multiply(const char* op, const X& alpha, const Matrix& a, vector_view<host_
     const double operations = detail::multiply_add_operations<T> * static_cast<double>(a.entries() + a.rows());
     const auto range = [&](index_t begin, index_t end) {
         alignas(64) double product[number_traits<T>::terms * tile];
-        const vector_view<host_executor, T> t{product, tile, tile};
+        const vector_view<host_executor, T> t{{product, tile}, tile};
         slice_sums<T> sums[tile_slices];
         for (index_t s = begin; s < end; s += tile_slices) {
             const index_t count = std::min(tile_slices, end - s);
@@ -154,8 +154,8 @@ void multiply(const char* op, const X& alpha, const Matrix& a, vector_view<host_
             finish<T>(used, t);
             const index_t row = s * slice_rows;
             const index_t rows = std::min(count * slice_rows, a.rows() - row);
-            detail::update_rows(scale, vector_view<host_executor, T>{product, rows, tile}, keep,
-                                vector_view<host_executor, X>{y.data + row, rows, y.plane_stride});
+            detail::update_rows(scale, vector_view<host_executor, T>{{product, tile}, rows}, keep,
+                                y.part(row, row + rows));
         }
     };
     detail::parallel_weighted_ranges(

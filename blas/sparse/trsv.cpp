@@ -54,18 +54,18 @@ void trsm_t(const host_executor&, uplo triangle, diag diagonal, const csr<host_e
     const index_t count = x_t.rows;
     const index_t* const begin = a.row_begin().data();
     const column_t* const col = a.col().data();
-    const double* const value = a.value().data;
+    const double* const value = a.value().data();
     detail::run_simd([&]() __attribute__((always_inline)) {
         for (index_t step = 0; step < n; ++step) {
             const index_t i = triangle == uplo::lower ? step : n - 1 - step;
-            double* const sum = x_t.data + i * x_t.ld;
+            double* const sum = x_t.data() + i * x_t.ld;
             double pivot = 0.0;
             for (index_t p = begin[i]; p < begin[i + 1]; ++p) {
                 const index_t j = col[p];
                 if (j == i) {
                     pivot = value[p];
                 } else if ((j < i) == (triangle == uplo::lower)) {
-                    const double* const x = x_t.data + j * x_t.ld;
+                    const double* const x = x_t.data() + j * x_t.ld;
                     const double entry = -value[p];
 #pragma omp simd
                     for (index_t c = 0; c < count; ++c) {

@@ -5,7 +5,7 @@
 
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/solvers/methods/typed.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 using number = residua::expansion<double, 4>;
 using space_of_numbers = residua::host_space<number>;

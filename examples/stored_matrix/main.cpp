@@ -4,7 +4,7 @@
 
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/solvers/methods/typed.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 using space_of_numbers = residua::multidigit_space<residua::host_executor>;
 using vector = space_of_numbers::vector;

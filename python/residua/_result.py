@@ -24,7 +24,7 @@ _SENTENCES = {
 _ORDER = ("converged", "not_converged", "time_limit", "stagnated", "breakdown", "interrupted")  # best to worst
 _FIGURES = frozenset(
     "rtol atol rhs_norm recursive_residual relative_residual normal_residual backward_error "
-    "componentwise_backward_error condition_estimate bound smallest largest condition".split()
+    "componentwise_backward_error condition_estimate bound smallest largest condition part_outside".split()
 )
 
 

@@ -6,7 +6,7 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua::python {
 namespace {

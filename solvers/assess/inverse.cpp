@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <residua/solvers/base/elements.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/long_vector.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
@@ -54,12 +54,12 @@ void solve_in_binary64(const factorization& factors, std::vector<scaled_doubles>
     for (std::size_t k = 0; k < v.size(); ++k) {
         all.push_back(&x[k]);
         top.push_back(norm_inf(v[k]).e);
-        double* const to = x[k].view().data;
+        double* const to = x[k].view().data();
         for_each_element(v[k].size(), [&](std::size_t i) { to[i] = to_double(ldexp(v[k][i], -top[k])); });
     }
     factors.solve(all, transposed);
     for (std::size_t k = 0; k < v.size(); ++k) {
-        const double* const from = x[k].view().data;
+        const double* const from = x[k].view().data();
         for_each_element(v[k].size(), [&](std::size_t i) { v[k][i] = scaled_double::normalized(from[i], top[k]); });
     }
 }

@@ -64,7 +64,7 @@ error_bound bound_of(const part_result<T>& part, index_t s)
     const double of_residual = accumulation_error_bound<wide>(order + 1.0) * power(0x1p-53, wide) * up;
     double inverse = 0.0, upper = 0.0, residual = 0.0, size = 0.0;
     bool finite = true;
-    const auto first = [s](const auto& batch, index_t i) { return batch.view()[s].data[i]; };
+    const auto first = [s](const auto& batch, index_t i) { return batch.view()[s].data()[i]; };
     for (index_t i = 0; i < n; ++i) {
         const double r = first(part.r, i), x = first(part.x, i), d = corrected ? first(part.d, i) : 0.0;
         const double sizes = first(part.sizes, i) + (corrected ? first(part.sizes_of_d, i) : 0.0);

@@ -35,12 +35,12 @@ struct part_result {
 template <class Exec, class T>
 vector_view<Exec, T> all_of(const matrix_batch_view<Exec, T>& a)
 {
-    return {a.data, a.n * a.n * a.count, a.plane_stride};
+    return {{a.data, a.plane_stride}, a.n * a.n * a.count};
 }
 template <class Exec, class T>
 vector_view<Exec, T> all_of(const vector_batch_view<Exec, T>& x)
 {
-    return {x.data, x.n * x.count, x.plane_stride};
+    return {{x.data, x.plane_stride}, x.n * x.count};
 }
 
 template <class Exec, class X>

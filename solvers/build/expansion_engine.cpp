@@ -11,7 +11,7 @@ namespace {
 template <number T>
 struct spaces_of {
     template <class Exec>
-    using type = expansion_space<Exec, T>;
+    using type = blas_space<Exec, T>;
 };
 
 }  // namespace

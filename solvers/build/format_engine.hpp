@@ -22,7 +22,7 @@
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/factorization.hpp>
 #include <residua/solvers/precond/triangular.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
 #include <residua/solvers/space/shortened.hpp>

@@ -11,8 +11,7 @@
 #include <residua/solvers/methods/gmres_ir.hpp>
 #include <residua/solvers/precond/factorization.hpp>
 #include <residua/solvers/precond/triangular.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
@@ -147,8 +146,8 @@ std::unique_ptr<correction_engine> make_on(const Exec& exec, const arithmetic& i
     std::unique_ptr<correction_engine> engine;
     const auto in_terms = [&]<int Terms>() {
         if constexpr (blas::is_compiled(2 * Terms)) {
-            using krylov = expansion_space<Exec, blas::format_of_terms<Terms>>;
-            using products = expansion_space<Exec, blas::format_of_terms<2 * Terms>>;
+            using krylov = blas_space<Exec, blas::format_of_terms<Terms>>;
+            using products = blas_space<Exec, blas::format_of_terms<2 * Terms>>;
             engine = make(in.bits, krylov{exec}, products{exec}, request);
         }
     };

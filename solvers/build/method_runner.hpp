@@ -31,12 +31,12 @@ public:
     std::vector<iteration_report> solve(const std::vector<method_column<S>>& columns) override
     {
         if constexpr (M::traits.together) {
-            return M::run(space_, problem_, columns, work_);
+            return M::run_method(space_, problem_, columns, work_);
         } else {
             std::vector<iteration_report> reports;
             reports.reserve(columns.size());
             for (const method_column<S>& each : columns) {
-                reports.push_back(M::run(space_, problem_, each, work_));
+                reports.push_back(M::run_method(space_, problem_, each, work_));
             }
             return reports;
         }

@@ -1,6 +1,6 @@
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/solvers/build/format_engine.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua {
 

@@ -214,7 +214,7 @@ inline __attribute__((always_inline)) void subtract_in(native_block<T> a, const 
     constexpr index_t tile = Width == 1 ? rows_of_tile : rows_of_eight;
     for (index_t i = 0; i < a.rows; i += tile) {
         const index_t rows = std::min(tile, a.rows - i);
-        const T* const a_i = a.data + i;
+        const T* const a_i = a.data() + i;
         index_t j = 0;
         for (; j + together <= a.cols; j += together) {
             subtract_columns<Width, together>(rows, a_i + j * a.ld, a.ld, x + j * Width, 1, y + i * Width);
@@ -288,7 +288,7 @@ public:
     }
 
 private:
-    __attribute__((always_inline)) const T* at(index_t i, index_t j) const { return a.data + j * a.ld + i; }
+    __attribute__((always_inline)) const T* at(index_t i, index_t j) const { return a.data() + j * a.ld + i; }
     __attribute__((always_inline)) void finish(index_t j) const
     {
         if (divides) {
@@ -314,8 +314,8 @@ template <native_number T>
 void subtract_transposed(native_block<T> a, binary64_columns x, binary64_columns y)
 {
     blas::detail::run_simd([&]() __attribute__((always_inline)) {
-        x.width == 1 ? subtract_dots<1>(a.rows, a.cols, a.data, a.ld, x.data, y.data)
-                     : subtract_dots<8>(a.rows, a.cols, a.data, a.ld, x.data, y.data);
+        x.width == 1 ? subtract_dots<1>(a.rows, a.cols, a.data(), a.ld, x.data, y.data)
+                     : subtract_dots<8>(a.rows, a.cols, a.data(), a.ld, x.data, y.data);
     });
 }
 

@@ -7,8 +7,7 @@
 
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/scal.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level2/ger.hpp>
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/rns/level2.hpp>
@@ -18,14 +17,10 @@
 #include <residua/solvers/dense_direct/block_elimination_ldl.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua {
 namespace {
-
-using detail::block;
-using detail::part;
 
 /// From how many columns on products are exact, by the tuning table.
 template <class S>
@@ -80,8 +75,8 @@ bool block_elimination<S>::cholesky(view a, index_t begin, index_t end)
             if (!cholesky(a, begin, middle)) {
                 return false;
             }
-            const view below = block(a, middle, begin, a.rows - middle, known);
-            subtract_square(below, block(a, middle, middle, a.rows - middle, end - middle));
+            const view below = a.block(middle, begin, a.rows - middle, known);
+            subtract_square(below, a.block(middle, middle, a.rows - middle, end - middle));
             return cholesky(a, middle, end);
         }
     }
@@ -102,17 +97,17 @@ bool block_elimination<S>::cholesky_columns(view a, index_t begin, index_t end)
             return false;
         }
         if constexpr (is_native) {
-            detail::eliminate_definite_column(block(a, k, k, m - k, end - k));
+            detail::eliminate_definite_column(a.block(k, k, m - k, end - k));
         } else {
             const host_executor exec;
             const scalar root = sqrt(pivot);
             column.store(k, root);
-            const auto below = part(column, k + 1, m);
+            const auto below = column.part(k + 1, m);
             blas::scal(exec, space_.make_scalar(1.0) / root, below);
             const double work = detail::operations_of(space_) * static_cast<double>((m - k) * (end - k));
             blas::detail::parallel_ranges(end - k - 1, 1, work, [&](index_t from, index_t to) {
                 for (index_t j = k + 1 + from; j < k + 1 + to; ++j) {
-                    blas::axpy(exec, -below.load(j - k - 1), part(column, j, m), part(a.column(j), j, m));
+                    blas::axpy(exec, -below.load(j - k - 1), column.part(j, m), a.column(j).part(j, m));
                 }
             });
         }
@@ -131,8 +126,7 @@ void block_elimination<S>::subtract_lower(view l, view v, view c)
         const index_t width = std::min(columns_at_once, parts * least_columns);  // of many columns an eighth is in vain
         for (index_t j = 0; j < c.cols; j += width) {
             const index_t cols = std::min(width, c.cols - j);
-            subtract(block(l, j, 0, l.rows - j, l.cols), block(v, 0, j, v.rows, cols),
-                     block(c, j, j, c.rows - j, cols));
+            subtract(l.block(j, 0, l.rows - j, l.cols), v.block(0, j, v.rows, cols), c.block(j, j, c.rows - j, cols));
         }
     }
 }
@@ -145,9 +139,9 @@ void block_elimination<S>::subtract_square(view l, view c)
     } else if constexpr (has_products) {
         typename S::matrix v = space_.make_matrix(l.cols, c.cols);
         if constexpr (S::on_host) {
-            detail::transpose(block(l, 0, 0, c.cols, l.cols), v.view());
+            detail::transpose(l.block(0, 0, c.cols, l.cols), v.view());
         } else {
-            detail::transpose(space_.exec, block(l, 0, 0, c.cols, l.cols), v.view());
+            detail::transpose(space_.exec, l.block(0, 0, c.cols, l.cols), v.view());
         }
         subtract_lower(l, v.view(), c);
     } else {
@@ -168,7 +162,7 @@ lu_pivots block_elimination<S>::lu(view a, index_t candidates, double threshold)
     for (index_t found = -1; found != 0 && pivots_.count < a.cols; pivots_.count += found) {
         const index_t begin = pivots_.count;
         found = lu(a, begin, a.cols);
-        swap_rows(block(a, 0, 0, a.rows, begin), begin, begin + found);
+        swap_rows(a.block(0, 0, a.rows, begin), begin, begin + found);
     }
     return pivots_;
 }
@@ -187,7 +181,7 @@ index_t block_elimination<S>::lu(view a, index_t begin, index_t end)
             if (left_over > 0) {
                 update(a, next, next + right_found, end - left_over, end);
             }
-            swap_rows(block(a, 0, begin, a.rows, left_found), next, next + right_found);
+            swap_rows(a.block(0, begin, a.rows, left_found), next, next + right_found);
             return left_found + right_found;
         }
     }
@@ -207,18 +201,18 @@ index_t block_elimination<S>::lu_columns(view a, index_t begin, index_t end)
             continue;
         }
         if constexpr (is_native) {
-            detail::eliminate_column(block(a, k, k, a.rows - k, end - k));
+            detail::eliminate_column(a.block(k, k, a.rows - k, end - k));
         } else {
             const host_executor exec;
             const auto column = a.column(k);
-            const auto below = part(column, k + 1, a.rows);
+            const auto below = column.part(k + 1, a.rows);
             blas::scal(exec, space_.make_scalar(1.0) / column.load(k), below);
             auto pivot_row = space_.make_host_vector(end - k - 1);
             for (index_t j = k + 1; j < end; ++j) {
                 pivot_row.view().store(j - k - 1, a.column(j).load(k));
             }
             blas::ger(exec, space_.make_scalar(-1.0), below, pivot_row.view(),
-                      block(a, k + 1, k + 1, a.rows - k - 1, end - k - 1));
+                      a.block(k + 1, k + 1, a.rows - k - 1, end - k - 1));
         }
         ++k;
     }
@@ -229,20 +223,20 @@ template <array_space S>
 bool block_elimination<S>::bring_pivot(view a, index_t k, index_t begin, index_t end)
 {
     const auto column = a.column(k);
-    const index_t p = k + detail::place_of_largest(part(column, k, candidates_));
+    const index_t p = k + detail::place_of_largest(column.part(k, candidates_));
     const scalar largest = abs(column.load(p));
     if (largest == space_.make_scalar(0.0) || !is_finite(largest)) {
         return false;
     }
     if (threshold_ > 0.0 && candidates_ < a.rows) {
-        const auto others = part(column, candidates_, a.rows);
+        const auto others = column.part(candidates_, a.rows);
         const scalar other = abs(others.load(detail::place_of_largest(others)));
         if (largest < space_.make_scalar(threshold_) * other) {
             return false;
         }
     }
     pivots_.row_swap[static_cast<std::size_t>(k)] = p;
-    swap_rows(block(a, 0, begin, a.rows, end - begin), k, k + 1);
+    swap_rows(a.block(0, begin, a.rows, end - begin), k, k + 1);
     return true;
 }
 
@@ -286,11 +280,11 @@ void block_elimination<S>::update(view a, index_t begin, index_t end, index_t fi
     requires multiplied_number<typename S::element>
 {
     const index_t known = end - begin, below = a.rows - end;
-    swap_rows(block(a, 0, first, a.rows, last - first), begin, end);
-    solve_unit_lower(block(a, begin, begin, known, known), block(a, begin, first, known, last - first));
+    swap_rows(a.block(0, first, a.rows, last - first), begin, end);
+    solve_unit_lower(a.block(begin, begin, known, known), a.block(begin, first, known, last - first));
     for (index_t j = first; j < last; j += columns_at_once) {
         const index_t cols = std::min(columns_at_once, last - j);
-        subtract(block(a, end, begin, below, known), block(a, begin, j, known, cols), block(a, end, j, below, cols));
+        subtract(a.block(end, begin, below, known), a.block(begin, j, known, cols), a.block(end, j, below, cols));
     }
 }
 
@@ -301,14 +295,14 @@ void block_elimination<S>::lu_beyond(view a, const lu_pivots& pivots, view r, vi
     if constexpr (has_products) {
         pivots_ = pivots;
         const index_t k = pivots.count;
-        const view u = block(r, 0, 0, k, r.cols);
+        const view u = r.block(0, 0, k, r.cols);
         swap_rows(r, 0, k);
-        solve_unit_lower(block(a, 0, 0, k, k), u);
+        solve_unit_lower(a.block(0, 0, k, k), u);
         for (index_t j = 0; j < r.cols; j += columns_at_once) {
             const index_t cols = std::min(columns_at_once, r.cols - j);
-            const view u_part = block(u, 0, j, k, cols);
-            subtract(block(a, k, 0, r.rows - k, k), u_part, block(r, k, j, r.rows - k, cols));
-            subtract(block(a, r.rows, 0, c.rows, k), u_part, block(c, 0, j, c.rows, cols));
+            const view u_part = u.block(0, j, k, cols);
+            subtract(a.block(k, 0, r.rows - k, k), u_part, r.block(k, j, r.rows - k, cols));
+            subtract(a.block(r.rows, 0, c.rows, k), u_part, c.block(0, j, c.rows, cols));
         }
     } else {
         throw unsupported_error("RNS floats have no products of blocks");
@@ -357,8 +351,8 @@ void block_elimination<S>::solve_unit_lower(view l, view x)
         typename S::matrix transposed = space_.make_matrix(x.cols, rows);  // columns of many numbers, not of a few
         const double work = detail::operations_of(space_) * static_cast<double>(rows * rows * x.cols) / 2.0;
         const auto solve = [&](index_t from, index_t to) {
-            const view some = block(x, 0, from, rows, to - from);
-            const view x_t = block(transposed.view(), from, 0, to - from, rows);
+            const view some = x.block(0, from, rows, to - from);
+            const view x_t = transposed.view().block(from, 0, to - from, rows);
             detail::transpose(some, x_t);
             for (index_t k = 0; k < rows; ++k) {
                 io::ask_for_stop();
@@ -377,10 +371,10 @@ void block_elimination<S>::solve_unit_lower_by_halves(view l, view x)
     requires multiplied_number<typename S::element>
 {
     const index_t rows = x.rows, middle = middle_of(0, rows), rest = rows - middle;
-    const view top = block(x, 0, 0, middle, x.cols), bottom = block(x, middle, 0, rest, x.cols);
-    solve_unit_lower(block(l, 0, 0, middle, middle), top);
-    subtract(block(l, middle, 0, rest, middle), top, bottom);
-    solve_unit_lower(block(l, middle, middle, rest, rest), bottom);
+    const view top = x.block(0, 0, middle, x.cols), bottom = x.block(middle, 0, rest, x.cols);
+    solve_unit_lower(l.block(0, 0, middle, middle), top);
+    subtract(l.block(middle, 0, rest, middle), top, bottom);
+    solve_unit_lower(l.block(middle, middle, rest, rest), bottom);
 }
 
 #define RESIDUA_INSTANTIATE(...) template class block_elimination<host_space<__VA_ARGS__>>;

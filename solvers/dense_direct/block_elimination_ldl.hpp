@@ -6,10 +6,7 @@
 #include <vector>
 
 #include <residua/blas/base/parallel.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/copy.hpp>
-#include <residua/blas/level1/scal.hpp>
-#include <residua/blas/level1/waxpby.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/dense_direct/block_elimination.hpp>
 #include <residua/solvers/dense_direct/block_elimination_search.hpp>
@@ -112,7 +109,7 @@ void block_elimination<S>::eliminate_one(view a, index_t k, index_t end)
 {
     const index_t m = a.rows;
     if constexpr (is_native) {
-        detail::eliminate_symmetric_column(detail::block(a, k, k, m - k, end - k));
+        detail::eliminate_symmetric_column(a.block(k, k, m - k, end - k));
     } else {
         const host_executor exec;
         const auto column = a.column(k);
@@ -120,11 +117,10 @@ void block_elimination<S>::eliminate_one(view a, index_t k, index_t end)
         const double work = detail::operations_of(space_) * static_cast<double>((m - k) * (end - k));
         blas::detail::parallel_ranges(end - k - 1, 1, work, [&](index_t from, index_t to) {
             for (index_t j = k + 1 + from; j < k + 1 + to; ++j) {
-                blas::axpy(exec, -(column.load(j) * inverse), detail::part(column, j, m),
-                           detail::part(a.column(j), j, m));
+                blas::axpy(exec, -(column.load(j) * inverse), column.part(j, m), a.column(j).part(j, m));
             }
         });
-        blas::scal(exec, inverse, detail::part(column, k + 1, m));
+        blas::scal(exec, inverse, column.part(k + 1, m));
     }
 }
 
@@ -133,7 +129,7 @@ void block_elimination<S>::eliminate_pair(view a, index_t k, index_t end)
 {
     const index_t m = a.rows;
     if constexpr (is_native) {
-        detail::eliminate_symmetric_pair(detail::block(a, k, k, m - k, end - k));
+        detail::eliminate_symmetric_pair(a.block(k, k, m - k, end - k));
     } else {
         const host_executor exec;
         const auto first = a.column(k), second = a.column(k + 1);
@@ -145,14 +141,14 @@ void block_elimination<S>::eliminate_pair(view a, index_t k, index_t end)
         blas::detail::parallel_ranges(end - k - 2, 1, work, [&](index_t from, index_t to) {
             for (index_t j = k + 2 + from; j < k + 2 + to; ++j) {
                 const scalar x = first.load(j), y = second.load(j);
-                const auto rest = detail::part(a.column(j), j, m);
-                blas::axpy(exec, -(e_11 * x + e_12 * y), detail::part(first, j, m), rest);
-                blas::axpy(exec, -(e_12 * x + e_22 * y), detail::part(second, j, m), rest);
+                const auto rest = a.column(j).part(j, m);
+                blas::axpy(exec, -(e_11 * x + e_12 * y), first.part(j, m), rest);
+                blas::axpy(exec, -(e_12 * x + e_22 * y), second.part(j, m), rest);
             }
         });
         if (k + 2 < m) {
             auto held = space_.make_host_vector(m - k - 2);
-            const auto x = detail::part(first, k + 2, m), y = detail::part(second, k + 2, m);
+            const auto x = first.part(k + 2, m), y = second.part(k + 2, m);
             blas::copy(exec, x, held.view());
             blas::waxpby(exec, e_11, x, e_12, y, x);
             blas::waxpby(exec, e_12, std::as_const(held).view(), e_22, y, y);
@@ -188,14 +184,14 @@ void block_elimination<S>::rearrange(view a, index_t begin, const std::vector<in
     const host_executor exec;
     const auto n = static_cast<index_t>(from.size());
     const index_t m = a.rows - begin;
-    const view all = detail::block(a, begin, begin, m, n);
+    const view all = a.block(begin, begin, m, n);
     auto copy = space_.make_matrix(m, n);
     const view held = copy.view();
     const auto source = [&](index_t k) { return from[static_cast<std::size_t>(k)] - begin; };
     const double operations = static_cast<double>(m * n * precision_of(space_)) / 32.0;
     blas::detail::parallel_ranges(n, 1, operations, [&](index_t first, index_t last) {
         for (index_t j = first; j < last; ++j) {
-            blas::copy(exec, detail::part(all.column(j), j, m), detail::part(held.column(j), j, m));
+            blas::copy(exec, all.column(j).part(j, m), held.column(j).part(j, m));
         }
     });
     blas::detail::parallel_ranges(n, 1, operations, [&](index_t first, index_t last) {
@@ -204,7 +200,7 @@ void block_elimination<S>::rearrange(view a, index_t begin, const std::vector<in
                 const index_t p = source(i), q = source(j);
                 detail::copy_element<element>(held.column(std::min(p, q)), std::max(p, q), all.column(j), i);
             }
-            blas::copy(exec, detail::part(held.column(source(j)), n, m), detail::part(all.column(j), n, m));
+            blas::copy(exec, held.column(source(j)).part(n, m), all.column(j).part(n, m));
         }
     });
     const std::vector<index_t> columns = ldl_.column;
@@ -230,7 +226,7 @@ void block_elimination<S>::with_rows(view a, index_t first, index_t begin, index
         auto held = space_.make_host_vector(end - begin);
         const auto rows_before = held.view();
         for (index_t j = first + from; j < first + to; ++j) {
-            const auto rows = detail::part(a.column(j), begin, end);
+            const auto rows = a.column(j).part(begin, end);
             blas::copy(host_executor{}, rows, rows_before);
             for (index_t k = 0; k < rows.size; ++k) {
                 const auto now = static_cast<std::size_t>(ldl_.column[static_cast<std::size_t>(begin + k)]);
@@ -247,10 +243,10 @@ void block_elimination<S>::update_lower(view a, index_t begin, index_t end, inde
     if (begin == end || first == last) {
         return;
     }
-    const view l = detail::block(a, first, begin, a.rows - first, end - begin);
+    const view l = a.block(first, begin, a.rows - first, end - begin);
     auto v = space_.make_matrix(end - begin, last - first);
-    times_pivots(a, begin, detail::block(l, 0, 0, last - first, end - begin), v.view());
-    subtract_lower(l, v.view(), detail::block(a, first, first, a.rows - first, last - first));
+    times_pivots(a, begin, l.block(0, 0, last - first, end - begin), v.view());
+    subtract_lower(l, v.view(), a.block(first, first, a.rows - first, last - first));
 }
 
 template <array_space S>
@@ -262,8 +258,8 @@ void block_elimination<S>::times_pivots(view a, index_t begin, view l, view v)
     blas::detail::parallel_ranges(l.rows, least_columns, operations, [&](index_t from, index_t to) {
         if constexpr (is_native) {
             for (index_t k = 0; k < l.cols; ++k) {
-                const element* const x = l.data + k * l.ld;
-                element* const row = v.data + k;
+                const element* const x = l.data() + k * l.ld;
+                element* const row = v.data() + k;
                 if (is_pair(k)) {
                     const element d_11 = pivot(k, k), d_12 = pivot(k, k + 1), d_22 = pivot(k + 1, k + 1);
                     for (index_t i = from; i < to; ++i) {
@@ -283,9 +279,9 @@ void block_elimination<S>::times_pivots(view a, index_t begin, view l, view v)
             auto product = space_.make_matrix(to - from, l.cols);
             const view w = product.view();
             for (index_t k = 0; k < l.cols; ++k) {
-                const auto x = detail::part(l.column(k), from, to);
+                const auto x = l.column(k).part(from, to);
                 if (is_pair(k)) {
-                    const auto y = detail::part(l.column(k + 1), from, to);
+                    const auto y = l.column(k + 1).part(from, to);
                     blas::waxpby(exec, pivot(k, k), x, pivot(k, k + 1), y, w.column(k));
                     blas::waxpby(exec, pivot(k, k + 1), x, pivot(k + 1, k + 1), y, w.column(k + 1));
                     ++k;
@@ -294,7 +290,7 @@ void block_elimination<S>::times_pivots(view a, index_t begin, view l, view v)
                     blas::scal(exec, pivot(k, k), w.column(k));
                 }
             }
-            detail::transpose(w, detail::block(v, 0, from, l.cols, to - from));
+            detail::transpose(w, v.block(0, from, l.cols, to - from));
         }
     });
 }
@@ -308,7 +304,7 @@ void block_elimination<S>::ldl_beyond(view a, const ldl_pivots& pivots, view c)
             return;
         }
         ldl_ = pivots;
-        const view l = detail::block(a, a.cols, 0, c.rows, pivots.count);
+        const view l = a.block(a.cols, 0, c.rows, pivots.count);
         auto v = space_.make_matrix(pivots.count, c.rows);
         times_pivots(a, 0, l, v.view());
         subtract_lower(l, v.view(), c);

@@ -55,7 +55,7 @@ auto block_elimination<S>::find_pivot(view a, index_t begin, index_t end) const 
     const auto largest_beyond = [&](index_t j) -> const scalar& {  // in rows that are no candidates
         std::optional<scalar>& largest = beyond[static_cast<std::size_t>(j - begin)];
         if (!largest) {
-            const auto rows = detail::part(a.column(j), end, a.rows);
+            const auto rows = a.column(j).part(end, a.rows);
             largest = end == a.rows ? zero : abs(rows.load(detail::place_of_largest(rows)));
         }
         return *largest;

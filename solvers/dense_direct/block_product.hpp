@@ -7,17 +7,15 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/view.hpp>
 #include <residua/blas/exact/gemm_exact.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level3/gemm.hpp>
 #include <residua/blas/multidigit/dense.hpp>
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/io/error.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/dense_direct/product_place.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 /// The products of blocks that dense factors are made of. They stop by io::ask_for_stop(), which then throws.
 namespace residua::detail {
@@ -38,27 +36,11 @@ double operations_of([[maybe_unused]] const S& space)
     }
 }
 
-/// The m x n block of a matrix that begins at row i and column j.
-template <class Exec, class E>
-matrix_view<Exec, E> block(matrix_view<Exec, E> a, index_t i, index_t j, index_t m, index_t n)
-{
-    if constexpr (number<std::remove_const_t<E>>) {
-        return {a.data + j * a.ld + i, m, n, a.ld, a.plane_stride};
-    } else {
-        return a.block(i, j, m, n);
-    }
-}
-
 #if defined(RESIDUA_CUDA)
 
 /// The space of the same numbers on a device.
-template <number T>
-expansion_space<cuda_executor, T> on_device(const cuda_executor& exec, const host_space<T>&)
-{
-    return {exec};
-}
-template <run_time_format T>
-format_space<cuda_executor, T> on_device(const cuda_executor& exec, const format_space<host_executor, T>& space)
+template <class T>
+blas_space<cuda_executor, T> on_device(const cuda_executor& exec, const host_space<T>& space)
 {
     return {exec, space.format};
 }
@@ -110,7 +92,7 @@ void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host
     const auto for_parts = [&](const auto& f) {  // calls f(part of A, part of B, function that takes a part of C)
         blas::detail::parallel_ranges(by_rows ? c.rows : c.cols, together, work, [&](index_t from, index_t to) {
             const auto part = [&](const auto& m) {
-                return by_rows ? block(m, from, 0, to - from, m.cols) : block(m, 0, from, m.rows, to - from);
+                return by_rows ? m.block(from, 0, to - from, m.cols) : m.block(0, from, m.rows, to - from);
             };
             f(by_rows ? part(a) : a, by_rows ? b : part(b), part);
         });

@@ -170,7 +170,7 @@ index_t column_out_of_range([[maybe_unused]] const cuda_executor& exec, [[maybe_
         buffer<host_executor, index_t> first(1);
         first.data()[0] = a.cols;
         auto there = to_device(exec, first);
-        blas::detail::launch(exec, "getrf", grid_of(a.rows, a.cols), threads, range_kernel, a.data, a.rows, a.cols,
+        blas::detail::launch(exec, "getrf", grid_of(a.rows, a.cols), threads, range_kernel, a.data(), a.rows, a.cols,
                              a.ld, lower, there.data());
         const index_t column = to_host(exec, there).data()[0];
         return column < a.cols ? column : -1;

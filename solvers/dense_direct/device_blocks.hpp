@@ -35,13 +35,13 @@ inline constexpr bool is_eliminated_on_device<expansion<double, N>> = N == 2 || 
     INSTANTIATE(expansion<double, 8>)
 
 /// Calls INSTANTIATE(S) for the space of each of these formats on a device.
-#define RESIDUA_FOR_EACH_DEVICE_SPACE(INSTANTIATE)                    \
-    INSTANTIATE(multidigit_space<cuda_executor>)                      \
-    INSTANTIATE(expansion_space<cuda_executor, expansion<double, 2>>) \
-    INSTANTIATE(expansion_space<cuda_executor, expansion<double, 3>>) \
-    INSTANTIATE(expansion_space<cuda_executor, expansion<double, 4>>) \
-    INSTANTIATE(expansion_space<cuda_executor, expansion<double, 6>>) \
-    INSTANTIATE(expansion_space<cuda_executor, expansion<double, 8>>)
+#define RESIDUA_FOR_EACH_DEVICE_SPACE(INSTANTIATE)               \
+    INSTANTIATE(multidigit_space<cuda_executor>)                 \
+    INSTANTIATE(blas_space<cuda_executor, expansion<double, 2>>) \
+    INSTANTIATE(blas_space<cuda_executor, expansion<double, 3>>) \
+    INSTANTIATE(blas_space<cuda_executor, expansion<double, 4>>) \
+    INSTANTIATE(blas_space<cuda_executor, expansion<double, 6>>) \
+    INSTANTIATE(blas_space<cuda_executor, expansion<double, 8>>)
 
 template <class E>
 using device_block = matrix_view<cuda_executor, E>;

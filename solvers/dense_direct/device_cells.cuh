@@ -3,8 +3,7 @@
 #include <type_traits>
 
 #include <residua/arith/expansion/expansion.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/scal.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/multidigit/launch.cuh>
 
 /// The numbers of a matrix on a device with the arithmetic of their format, for kernels with one text for all formats.
@@ -85,24 +84,16 @@ template <number T>
 struct expansion_cells {
     using number = T;
 
-    double* data = nullptr;
-    index_t ld = 0;
-    index_t plane_stride = 0;
+    matrix_view<cuda_executor, T> a;
 
-    static expansion_cells of(const matrix_view<cuda_executor, T>& a) { return {a.data, a.ld, a.plane_stride}; }
+    static expansion_cells of(const matrix_view<cuda_executor, T>& a) { return {a}; }
 
-    __device__ number load(index_t i, index_t j) const
-    {
-        return vector_view<cuda_executor, T>{data + j * ld, 0, plane_stride}.load(i);
-    }
-    __device__ void store(index_t i, index_t j, const number& x) const
-    {
-        vector_view<cuda_executor, T>{data + j * ld, 0, plane_stride}.store(i, x);
-    }
+    __device__ number load(index_t i, index_t j) const { return a.column(j).load(i); }
+    __device__ void store(index_t i, index_t j, const number& x) const { a.column(j).store(i, x); }
 
     using word = double;
     __device__ int planes() const { return number_traits<T>::terms; }
-    __device__ double& at(int plane, index_t i, index_t j) const { return data[plane * plane_stride + j * ld + i]; }
+    __device__ double& at(int plane, index_t i, index_t j) const { return a.plane(plane)[j * a.ld + i]; }
 
     __device__ bool is_pivot(index_t i, index_t j) const
     {

@@ -197,11 +197,7 @@ void make_room(const cuda_executor& exec, const device_block<E>& a, panel_memory
     if (memory.places.size() >= warps_of(a.rows) && memory.numbers) {
         return;
     }
-    if constexpr (run_time_format<E>) {
-        memory.numbers.emplace(a.format, most_panel_columns, 1, exec);
-    } else {
-        memory.numbers.emplace(most_panel_columns, 1, exec);
-    }
+    memory.numbers.emplace(a.format, most_panel_columns, 1, exec);
     memory.places = buffer<cuda_executor, index_t>(warps_of(a.rows), exec);
     memory.stopped = buffer<cuda_executor, int>(1, exec);
 }

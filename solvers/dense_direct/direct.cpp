@@ -8,7 +8,7 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/single_threaded_blas.hpp>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level2/gemv_t.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/multidigit/dense.hpp>
@@ -16,8 +16,7 @@
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/device_blocks.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua {
 namespace detail {
@@ -57,13 +56,13 @@ void solve_triangle(const S& space, const triangle_of& which, in_matrix<host_exe
     for (index_t s = 0; s < steps; ++s) {
         const index_t begin = (descends ? steps - 1 - s : s) * width, end = std::min(begin + width, n);
         const index_t first = lower ? end : 0, last = lower ? n : begin;  // rows of T beside the step
-        const auto step = block(a, begin, begin, end - begin, end - begin);
-        const auto beside = block(a, first, begin, last - first, end - begin);
+        const auto step = a.block(begin, begin, end - begin, end - begin);
+        const auto beside = a.block(first, begin, last - first, end - begin);
         if (which.transposed) {
             for_columns((end - begin) * (last - first + end - begin), [&](auto column) {
-                const auto own = part(column, begin, end);
+                const auto own = column.part(begin, end);
                 if constexpr (go_by_blocks<E>) {
-                    blas::gemv_t(exec, space.make_scalar(-1.0), beside, part(column, first, last),
+                    blas::gemv_t(exec, space.make_scalar(-1.0), beside, column.part(first, last),
                                  space.make_scalar(1.0), own);
                 }
                 blas::trsv_t(exec, which.triangle, which.diagonal, step, own, own);
@@ -71,12 +70,12 @@ void solve_triangle(const S& space, const triangle_of& which, in_matrix<host_exe
             continue;
         }
         for_columns((end - begin) * (end - begin), [&](auto column) {
-            const auto own = part(column, begin, end);
+            const auto own = column.part(begin, end);
             blas::trsv(exec, which.triangle, which.diagonal, step, own, own);
         });
         if constexpr (go_by_blocks<E>) {
-            subtract_sums<S, E>(space, beside, block(x, begin, 0, end - begin, x.cols),
-                                block(x, first, 0, last - first, x.cols));
+            subtract_sums<S, E>(space, beside, x.block(begin, 0, end - begin, x.cols),
+                                x.block(first, 0, last - first, x.cols));
         }
     }
 }
@@ -93,10 +92,10 @@ void solve_triangle(const multidigit_space<cuda_executor>& space, const triangle
         const index_t begin = (descends ? steps - 1 - s : s) * columns_of_step;
         const index_t end = std::min(begin + columns_of_step, n);
         const index_t first = lower ? end : 0, last = lower ? n : begin;  // rows of T beside the step
-        const auto step = block(a, begin, begin, end - begin, end - begin);
-        const auto beside = block(a, first, begin, last - first, end - begin);
-        const auto own = block(x, begin, 0, end - begin, x.cols);
-        const auto others = block(x, first, 0, last - first, x.cols);
+        const auto step = a.block(begin, begin, end - begin, end - begin);
+        const auto beside = a.block(first, begin, last - first, end - begin);
+        const auto own = x.block(begin, 0, end - begin, x.cols);
+        const auto others = x.block(first, 0, last - first, x.cols);
         for (index_t j = 0; which.transposed && first < last && j < x.cols; ++j) {
             blas::gemv_t<cuda_executor>(space.exec, space.make_scalar(-1.0), beside, others.column(j),
                                         space.make_scalar(1.0), own.column(j));
@@ -210,8 +209,8 @@ auto dense_factors<S>::diagonal() const
     } else {
         const auto a = a_.view();
         auto gathered = space_.make_vector(a.cols);
-        const vector_view<cuda_executor, const multidigit> along{a.format, a.start, a.cols, a.ld + 1};
-        blas::copy<cuda_executor>(space_.exec, along, gathered.view());
+        const vector_view<cuda_executor, const multidigit> along{a.start, a.cols, a.ld + 1, a.format};
+        blas::copy<multidigit>(space_.exec, along, gathered.view());
         return [here = to_host(space_.exec, gathered)](index_t k) { return to_real(here.get(k)); };
     }
 }

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include <residua/blas/base/view.hpp>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/multidigit/run.hpp>
 #include <residua/blas/rns/level1.hpp>
 #include <residua/solvers/dense_direct/native_blocks.hpp>
 
@@ -17,17 +17,6 @@ namespace residua::detail {
 
 template <class E>
 using column_view = vector_view<host_executor, E>;
-
-/// Elements begin, ..., end - 1 of a column.
-template <class E>
-column_view<E> part(column_view<E> x, index_t begin, index_t end)
-{
-    if constexpr (run_time_format<std::remove_const_t<E>>) {
-        return x.part(begin, end);
-    } else {
-        return {x.data + begin, end - begin, x.plane_stride};
-    }
-}
 
 template <class E>
 void swap_elements(column_view<E> x, index_t i, index_t j)
@@ -41,7 +30,7 @@ void swap_elements(column_view<E> x, index_t i, index_t j)
     } else if constexpr (run_time_format<E>) {
         residua::vector<host_executor, E> held(x.format, 1);
         const host_executor exec;
-        const auto x_i = part(x, i, i + 1), x_j = part(x, j, j + 1);
+        const auto x_i = x.part(i, i + 1), x_j = x.part(j, j + 1);
         blas::copy(exec, x_i, held.view());
         blas::copy(exec, x_j, x_i);
         blas::copy(exec, held.view(), x_j);
@@ -87,9 +76,9 @@ index_t place_of_largest(column_view<E> x)
     } else {
         // the first terms, each within two of its ulps of the number, show which is larger unless they are neighbours
         index_t place = 0;
-        double largest = std::abs(static_cast<double>(x.data[0]));
+        double largest = std::abs(static_cast<double>(x.data()[0]));
         for (index_t i = 1; i < x.size; ++i) {
-            const double candidate = std::abs(static_cast<double>(x.data[i]));
+            const double candidate = std::abs(static_cast<double>(x.data()[i]));
             const double near = number_traits<E>::terms == 1 ? 0.0 : 0x1p-50 * largest;
             if (candidate > largest + near ||
                 (number_traits<E>::terms > 1 && candidate >= largest - near && abs(x.load(place)) < abs(x.load(i)))) {
@@ -109,8 +98,8 @@ index_t column_out_of_range([[maybe_unused]] matrix_view<host_executor, E> a, [[
     if constexpr (run_time_format<E>) {
         return -1;
     } else {
-        return first_column_out_of_range(
-            native_block<std::remove_pointer_t<decltype(a.data)>>{a.data, a.rows, a.cols, a.ld}, lower);
+        return first_column_out_of_range(native_block<typename decltype(a)::word>{{a.data(), 0}, a.rows, a.cols, a.ld},
+                                         lower);
     }
 }
 

@@ -55,9 +55,9 @@ void call_gemm(const char* op_b, native_block<T> a, native_block<T> b, native_bl
     const int lda = static_cast<int>(a.ld), ldb = static_cast<int>(b.ld), ldc = static_cast<int>(c.ld);
     const T minus_one = -1, one = 1;
     if constexpr (std::same_as<T, double>) {
-        dgemm_("N", op_b, &m, &n, &k, &minus_one, a.data, &lda, b.data, &ldb, &one, c.data, &ldc);
+        dgemm_("N", op_b, &m, &n, &k, &minus_one, a.data(), &lda, b.data(), &ldb, &one, c.data(), &ldc);
     } else {
-        sgemm_("N", op_b, &m, &n, &k, &minus_one, a.data, &lda, b.data, &ldb, &one, c.data, &ldc);
+        sgemm_("N", op_b, &m, &n, &k, &minus_one, a.data(), &lda, b.data(), &ldb, &one, c.data(), &ldc);
     }
 }
 
@@ -88,14 +88,14 @@ void subtract(native_block<T> l, native_block<T> u, native_block<T> c)
         blas::detail::run_simd([&]() __attribute__((always_inline)) {
             for (index_t j = 0; j < c.cols; ++j) {
                 for (index_t k = 0; k < l.cols; ++k) {
-                    subtract_multiple(c.rows, u.data[j * u.ld + k], l.data + k * l.ld, c.data + j * c.ld);
+                    subtract_multiple(c.rows, u.data()[j * u.ld + k], l.data() + k * l.ld, c.data() + j * c.ld);
                 }
             }
         });
         return;
     }
     for_pieces(c.cols, operations, [&](index_t j, index_t columns) {
-        call_gemm("N", l, block(u, 0, j, u.rows, columns), block(c, 0, j, c.rows, columns));
+        call_gemm("N", l, u.block(0, j, u.rows, columns), c.block(0, j, c.rows, columns));
     });
 }
 
@@ -110,8 +110,8 @@ void subtract_lower(native_block<T> l, native_block<T> c)
         blas::detail::run_simd([&]() __attribute__((always_inline)) {
             for (index_t j = 0; j < c.cols; ++j) {
                 for (index_t k = 0; k < l.cols; ++k) {
-                    const T* const l_k = l.data + k * l.ld + j;
-                    subtract_multiple(c.rows - j, l_k[0], l_k, c.data + j * c.ld + j);
+                    const T* const l_k = l.data() + k * l.ld + j;
+                    subtract_multiple(c.rows - j, l_k[0], l_k, c.data() + j * c.ld + j);
                 }
             }
         });
@@ -119,7 +119,7 @@ void subtract_lower(native_block<T> l, native_block<T> c)
     }
     for_pieces(c.cols, operations, [&](index_t j, index_t columns) {
         const index_t rows = c.rows - j;
-        call_gemm("T", block(l, j, 0, rows, l.cols), block(l, j, 0, columns, l.cols), block(c, j, j, rows, columns));
+        call_gemm("T", l.block(j, 0, rows, l.cols), l.block(j, 0, columns, l.cols), c.block(j, j, rows, columns));
     });
 }
 
@@ -134,7 +134,8 @@ void subtract_lower(native_block<T> l, native_block<T> v, native_block<T> c)
         blas::detail::run_simd([&]() __attribute__((always_inline)) {
             for (index_t j = 0; j < c.cols; ++j) {
                 for (index_t k = 0; k < l.cols; ++k) {
-                    subtract_multiple(c.rows - j, v.data[j * v.ld + k], l.data + k * l.ld + j, c.data + j * c.ld + j);
+                    subtract_multiple(c.rows - j, v.data()[j * v.ld + k], l.data() + k * l.ld + j,
+                                      c.data() + j * c.ld + j);
                 }
             }
         });
@@ -142,7 +143,7 @@ void subtract_lower(native_block<T> l, native_block<T> v, native_block<T> c)
     }
     for_pieces(c.cols, operations, [&](index_t j, index_t columns) {
         const index_t rows = c.rows - j;
-        call_gemm("N", block(l, j, 0, rows, l.cols), block(v, 0, j, v.rows, columns), block(c, j, j, rows, columns));
+        call_gemm("N", l.block(j, 0, rows, l.cols), v.block(0, j, v.rows, columns), c.block(j, j, rows, columns));
     });
 }
 
@@ -153,9 +154,9 @@ void solve_unit_lower(native_block<T> l, native_block<T> x)
     if (operations < least_blas_operations) {
         blas::detail::run_simd([&]() __attribute__((always_inline)) {
             for (index_t j = 0; j < x.cols; ++j) {
-                T* const x_j = x.data + j * x.ld;
+                T* const x_j = x.data() + j * x.ld;
                 for (index_t k = 0; k < x.rows; ++k) {
-                    subtract_multiple(x.rows - k - 1, x_j[k], l.data + k * l.ld + k + 1, x_j + k + 1);
+                    subtract_multiple(x.rows - k - 1, x_j[k], l.data() + k * l.ld + k + 1, x_j + k + 1);
                 }
             }
         });
@@ -166,9 +167,9 @@ void solve_unit_lower(native_block<T> l, native_block<T> x)
         const int ldl = static_cast<int>(l.ld), ldx = static_cast<int>(x.ld);
         const T one = 1;
         if constexpr (std::same_as<T, double>) {
-            dtrsm_("L", "L", "N", "U", &m, &n, &one, l.data, &ldl, x.data + j * x.ld, &ldx);
+            dtrsm_("L", "L", "N", "U", &m, &n, &one, l.data(), &ldl, x.data() + j * x.ld, &ldx);
         } else {
-            strsm_("L", "L", "N", "U", &m, &n, &one, l.data, &ldl, x.data + j * x.ld, &ldx);
+            strsm_("L", "L", "N", "U", &m, &n, &one, l.data(), &ldl, x.data() + j * x.ld, &ldx);
         }
     });
 }
@@ -180,7 +181,7 @@ index_t first_column_out_of_range(native_block<T> a, bool lower)
     blas::detail::parallel_ranges(a.cols, 1, work(a.rows, a.cols, 1), [&](index_t from, index_t to) {
         blas::detail::run_simd([&]() __attribute__((always_inline)) {
             for (index_t j = from; j < std::min(to, first.load()); ++j) {
-                const T* const a_j = a.data + j * a.ld;
+                const T* const a_j = a.data() + j * a.ld;
                 T sum{0};
 #pragma omp simd reduction(+ : sum)
                 for (index_t i = lower ? j : 0; i < a.rows; ++i) {
@@ -200,10 +201,10 @@ template <native_number T>
 void eliminate_column(native_block<T> a)
 {
     blas::detail::run_simd([&]() __attribute__((always_inline)) {
-        scale(a.rows - 1, T{1} / a.data[0], a.data + 1);
+        scale(a.rows - 1, T{1} / a.data()[0], a.data() + 1);
         for (index_t j = 1; j < a.cols; ++j) {
-            T* const a_j = a.data + j * a.ld;
-            subtract_multiple(a.rows - 1, a_j[0], a.data + 1, a_j + 1);
+            T* const a_j = a.data() + j * a.ld;
+            subtract_multiple(a.rows - 1, a_j[0], a.data() + 1, a_j + 1);
         }
     });
 }
@@ -212,10 +213,10 @@ template <native_number T>
 void eliminate_definite_column(native_block<T> a)
 {
     blas::detail::run_simd([&]() __attribute__((always_inline)) {
-        a.data[0] = std::sqrt(a.data[0]);
-        scale(a.rows - 1, T{1} / a.data[0], a.data + 1);
+        a.data()[0] = std::sqrt(a.data()[0]);
+        scale(a.rows - 1, T{1} / a.data()[0], a.data() + 1);
         for (index_t j = 1; j < a.cols; ++j) {
-            subtract_multiple(a.rows - j, a.data[j], a.data + j, a.data + j * a.ld + j);
+            subtract_multiple(a.rows - j, a.data()[j], a.data() + j, a.data() + j * a.ld + j);
         }
     });
 }
@@ -224,11 +225,11 @@ template <native_number T>
 void eliminate_symmetric_column(native_block<T> a)
 {
     blas::detail::run_simd([&]() __attribute__((always_inline)) {
-        const T inverse = T{1} / a.data[0];
+        const T inverse = T{1} / a.data()[0];
         for (index_t j = 1; j < a.cols; ++j) {
-            subtract_multiple(a.rows - j, a.data[j] * inverse, a.data + j, a.data + j * a.ld + j);
+            subtract_multiple(a.rows - j, a.data()[j] * inverse, a.data() + j, a.data() + j * a.ld + j);
         }
-        scale(a.rows - 1, inverse, a.data + 1);
+        scale(a.rows - 1, inverse, a.data() + 1);
     });
 }
 
@@ -236,13 +237,13 @@ template <native_number T>
 void eliminate_symmetric_pair(native_block<T> a)
 {
     blas::detail::run_simd([&]() __attribute__((always_inline)) {
-        T* const first = a.data;
-        T* const second = a.data + a.ld;
+        T* const first = a.data();
+        T* const second = a.data() + a.ld;
         const T beside = first[1], of_first = first[0] / beside, of_second = second[1] / beside;
         const T t = T{1} / (of_first * of_second - T{1}) / beside;  // inverse(D) = [of_second, -1; -1, of_first] t
         for (index_t j = 2; j < a.cols; ++j) {
             const T x = t * (of_second * first[j] - second[j]), y = t * (of_first * second[j] - first[j]);
-            T* const a_j = a.data + j * a.ld;
+            T* const a_j = a.data() + j * a.ld;
 #pragma omp simd
             for (index_t i = j; i < a.rows; ++i) {
                 a_j[i] = a_j[i] - first[i] * x - second[i] * y;

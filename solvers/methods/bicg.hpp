@@ -138,7 +138,7 @@ struct bicg_method {
 
     static auto make_workspace(const auto& space, const auto& of) { return bicg_workspace(space, of.rows); }
 
-    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
+    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
     {
         return bicg(space, of.a, of.a_t, of.m, of.m_t, at.b, at.x, at.rule, work);
     }

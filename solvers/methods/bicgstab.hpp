@@ -131,7 +131,7 @@ struct bicgstab_method {
 
     static auto make_workspace(const auto& space, const auto& of) { return bicgstab_workspace(space, of.rows); }
 
-    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
+    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
     {
         return bicgstab(space, of.a, of.m, at.b, at.x, at.rule, work);
     }

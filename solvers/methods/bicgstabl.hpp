@@ -274,7 +274,7 @@ struct bicgstabl_method {
 
     static auto make_workspace(const auto& space, const auto& of) { return bicgstabl_workspace(space, of.rows); }
 
-    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
+    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
     {
         return bicgstabl(space, of.a, of.m, at.b, at.x, at.rule, work);
     }

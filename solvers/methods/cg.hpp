@@ -166,7 +166,7 @@ struct cg_method {
 
     static auto make_workspace(const auto& space, const auto& of) { return cg_workspace(space, of.rows); }
 
-    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
+    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
     {
         return cg(space, of.a, of.m, at.b, at.x, at.rule, work, of.matrix_norm);
     }

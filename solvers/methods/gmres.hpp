@@ -331,7 +331,7 @@ struct gmres_method {
         return gmres_workspace(space, of.rows, gmres_cycle_length(of.rows, of.restart));
     }
 
-    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
+    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
     {
         return gmres(space, of.a, of.m, at.b, at.x, at.rule, work, orthogonalization::reorthogonalized);
     }

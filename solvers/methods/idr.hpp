@@ -264,7 +264,7 @@ struct idr_method {
 
     static auto make_workspace(const auto& space, const auto& of) { return idr_workspace(space, of.rows); }
 
-    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
+    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
     {
         return idr(space, of.a, of.m, at.b, at.x, at.rule, work);
     }

@@ -22,7 +22,7 @@ struct method_list {};
 ///
 ///   traits                           its method_traits
 ///   make_workspace(space, problem)   what it works on for a method_problem<S> in a space S
-///   run(space, of, at, work)         solves A x = b for the problem `of` and the method_column<S> `at`, with its guess
+///   run_method(space, of, at, work)  solves A x = b for the problem `of` and the method_column<S> `at`, with its guess
 ///                                    x; its iteration_report. One that takes several right-hand sides (traits.together)
 ///                                    has a vector of columns in place of `at`, and returns as many reports
 ///

@@ -145,7 +145,7 @@ struct lsqr_method {
 
     static auto make_workspace(const auto& space, const auto& of) { return lsqr_workspace(space, of.rows, of.cols); }
 
-    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
+    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
     {
         return lsqr(space, of.a, of.a_t, at.b, at.x, at.rule, work);
     }

@@ -142,7 +142,7 @@ struct minres_method {
 
     static auto make_workspace(const auto& space, const auto& of) { return minres_workspace(space, of.rows); }
 
-    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
+    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
     {
         return minres(space, of.a, of.m, at.b, at.x, at.rule, work);
     }

@@ -229,8 +229,9 @@ struct refine_method {
     static auto make_workspace(const auto& space, const auto& of) { return refine_workspace(space, of.rows); }
 
     template <vector_space S>
-    static std::vector<iteration_report> run(const S& space, const method_problem<S>& of,
-                                             const std::vector<method_column<S>>& columns, refine_workspace<S>& work)
+    static std::vector<iteration_report> run_method(const S& space, const method_problem<S>& of,
+                                                    const std::vector<method_column<S>>& columns,
+                                                    refine_workspace<S>& work)
     {
         if (work.r.size() < columns.size()) {
             work = refine_workspace<S>(space, of.rows, columns.size());

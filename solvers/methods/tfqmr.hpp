@@ -139,7 +139,7 @@ struct tfqmr_method {
 
     static auto make_workspace(const auto& space, const auto& of) { return tfqmr_workspace(space, of.rows); }
 
-    static iteration_report run(const auto& space, const auto& of, const auto& at, auto& work)
+    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
     {
         return tfqmr(space, of.a, of.m, at.b, at.x, at.rule, work);
     }

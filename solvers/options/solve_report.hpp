@@ -90,6 +90,12 @@ struct solve_report {
     std::optional<spectrum_ends> spectrum;  ///< its ends, as cg or minres saw them
     bool spectrum_of_a = false;             ///< `spectrum` is of A itself, neither preconditioned nor scaled
     bool looks_singular = false;            ///< in every format: x is one of many, or no digit of it is known
+    /// of a square A that was found singular, by exact arithmetic; empty: it is not, or nobody looked. x is then the shortest
+    /// solution; where there is none, the shortest x of those that make ||b - A x||_2 least
+    std::optional<index_t> rank;
+    index_t nullity = 0;  ///< unknowns minus rank; 0 where there is no rank
+    std::optional<real>
+        part_outside;  ///< with `rank`: 2-norm of the part of b outside of the range of A, relative to b
     index_t iterations = 0;
     index_t restarts = 0;     ///< restarts of GMRES cycles
     index_t corrections = 0;  ///< times the true residual replaced the recursive one

@@ -23,6 +23,7 @@ enum class limit {
     digits,           ///< the residual passes, but the most bits allowed do not give the digits asked for
     no_estimate,      ///< the residual passes, but there is no estimate of the forward error
     singular,         ///< A looks singular in every format up to `bits`
+    rank,             ///< A is singular, of the rank that the report has
     breakdown         ///< the method cannot go on: `detail` says why
 };
 

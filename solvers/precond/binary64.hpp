@@ -12,8 +12,8 @@
 #include <residua/blas/base/matrix.hpp>
 #include <residua/solvers/precond/factorization.hpp>
 #include <residua/solvers/precond/triangular.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/convert.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/sparse_direct/device_fronts.hpp>
 
@@ -110,7 +110,7 @@ public:
     }
 
 private:
-    using binary64 = expansion_space<std::remove_const_t<decltype(S::exec)>, double>;
+    using binary64 = blas_space<std::remove_const_t<decltype(S::exec)>, double>;
 
     binary64 there_;
     const factorization& factors_;

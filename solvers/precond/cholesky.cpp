@@ -28,7 +28,7 @@ bool factorize_dense(const sparse_matrix& a, const factor_options& options, tria
     detail::store_columns(a, factors, l);
     const index_t order = detail::factorize_in_place(
         l, n, no_pivots, options, [](const auto& exec, auto whole, auto) { return blas::potrf(exec, whole); });
-    if (order != 0 || detail::first_column_out_of_range(detail::native_block<T>{l.data(), n, n, n}, true) != -1) {
+    if (order != 0 || detail::first_column_out_of_range(detail::native_block<T>{{l.data(), 0}, n, n, n}, true) != -1) {
         return false;
     }
     factors.lower = detail::triangle_of(l, n, true, false);

@@ -12,13 +12,13 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/base/vector.hpp>
-#include <residua/blas/level1/fill.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level1/permute.hpp>
 #include <residua/blas/level2/block_triangle.hpp>
 #include <residua/blas/level2/equilibrate.hpp>
 #include <residua/blas/level3/getrf.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua {
 
@@ -53,8 +53,8 @@ public:
             columns_ = permutation(exec, natural_order(n), words(fetched(exec, c)));
         }
         buffer<Exec, std::int64_t> pivots(n, exec);
-        const in_vector<Exec, double> all{view.data, view.ld * n, view.ld * n};
-        if (blas::getrf(exec, blas::lapack_matrix<Exec, double>{view.data, n, view.ld}, pivots.span()) != 0 ||
+        const in_vector<Exec, double> all{view.start, view.ld * n};
+        if (blas::getrf(exec, blas::lapack_matrix<Exec, double>{view.data(), n, view.ld}, pivots.span()) != 0 ||
             !std::isfinite(blas::norm_inf<double>(exec, all))) {
             failure_ = "the matrix is singular in binary64";
             return;
@@ -80,15 +80,15 @@ public:
 
     /// shapes  x (n), y (n), different vectors. Not for calls at the same time
     template <number T>
-    void apply(const expansion_space<Exec, T>& space, const vector<Exec, T>& x, vector<Exec, T>& y) const
+    void apply(const blas_space<Exec, T>& space, const vector<Exec, T>& x, vector<Exec, T>& y) const
     {
         const auto all = y.view();
         if constexpr (number_traits<T>::terms > 1) {
             blas::fill<T>(space.exec, T{0.0}, all);
         }
-        const vector_view<Exec, double> first{all.data, all.size, all.size};  // the first terms of numbers
+        const vector_view<Exec, double> first{{all.data(), 0}, all.size};  // the first terms of numbers
         const auto work = work_.view();
-        blas::permute<double>(space.exec, rows_, {x.view().data, x.size(), x.size()}, work);
+        blas::permute<double>(space.exec, rows_, {{x.view().data(), 0}, x.size()}, work);
         lower_.solve(space.exec, work, work);
         if (columns_.source.size() == 0) {
             upper_.solve(space.exec, work, first);
@@ -117,7 +117,7 @@ private:
 
     static std::vector<double> words(const vector<host_executor, double>& x)
     {
-        return {x.view().data, x.view().data + x.size()};
+        return {x.view().data(), x.view().data() + x.size()};
     }
 
     static std::vector<index_t> natural_order(index_t n)

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <residua/blas/base/format_array.hpp>
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/level2/block_triangle.hpp>
 #include <residua/blas/level2/triangle.hpp>
@@ -71,10 +70,10 @@ public:
             whole_->solve(space.exec, b.view(), x.view());
         } else {
             for (const step& each : steps_) {
-                const auto x_k = part(x.view(), each.begin, each.end);
-                multiply(space, 1.0, each.inverse, part(b.view(), each.begin, each.end), 0.0, x_k);
+                const auto x_k = x.view().part(each.begin, each.end);
+                multiply(space, 1.0, each.inverse, b.view().part(each.begin, each.end), 0.0, x_k);
                 if (each.rest_begin < each.rest_end) {
-                    multiply(space, -1.0, each.rest, x_k, 1.0, part(b.view(), each.rest_begin, each.rest_end));
+                    multiply(space, -1.0, each.rest, x_k, 1.0, b.view().part(each.rest_begin, each.rest_end));
                 }
             }
         }
@@ -139,26 +138,12 @@ private:
         return space.placed(sliced_ell<host_executor, double>(make_csr(stored)));
     }
 
-    template <class View>
-    static View part(const View& x, index_t begin, index_t end)
-    {
-        if constexpr (run_time_format<typename S::element>) {
-            return x.part(begin, end);
-        } else {
-            return {x.data + begin, end - begin, x.plane_stride};
-        }
-    }
-
     /// y <- alpha A x + beta y
     template <class View>
     static void multiply(const S& space, double alpha, const sliced_ell<executor, double>& a, const View& x,
                          double beta, const View& y)
     {
-        if constexpr (run_time_format<typename S::element>) {
-            blas::spmv(space.exec, space.make_scalar(alpha), a, x, space.make_scalar(beta), y);
-        } else {
-            blas::spmv<typename S::element>(space.exec, space.make_scalar(alpha), a, x, space.make_scalar(beta), y);
-        }
+        blas::spmv(space.exec, space.make_scalar(alpha), a, x, space.make_scalar(beta), y);
     }
 
     matrix<executor, double> entries_;  ///< the matrix that whole_ points into

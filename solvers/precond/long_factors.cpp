@@ -12,8 +12,7 @@
 #include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/precond/factors_of.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/scaled_vectors.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 

@@ -57,7 +57,7 @@ void factorize_dense(const sparse_matrix& a, const factor_options& options, tria
         });
     };
     const auto are_finite = [&] {
-        return detail::first_column_out_of_range(detail::native_block<T>{lu.data(), n, n, n}, false) == -1;
+        return detail::first_column_out_of_range(detail::native_block<T>{{lu.data(), 0}, n, n, n}, false) == -1;
     };
     index_t zero = factorize(blas::low_precision::binary16);
     if (options.bits < binary32_bits && zero == 0 && !are_finite()) {  // beyond binary16's range

@@ -44,7 +44,7 @@ sparse_matrix sorted(const sparse_matrix& a) { return transpose(transpose(a)); }
 template <class View>
 auto in_double(const View& column)
 {
-    return [data = column.data](index_t i) { return static_cast<double>(data[i]); };
+    return [data = column.data()](index_t i) { return static_cast<double>(data[i]); };
 }
 
 /// L U of a pivot of two columns [a, b; b, c], its rows exchanged if |a| < |b|: [1, 0; m, 1] [u_11, u_12; 0, u_22].

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <residua/solvers/precond/factors.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 namespace residua {

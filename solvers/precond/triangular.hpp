@@ -13,7 +13,7 @@
 #include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/precond/dense_triangle.hpp>
 #include <residua/solvers/precond/factors.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/shortened.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
@@ -172,8 +172,8 @@ private:
                                 matrix_view<host_executor, double> y)
     {
         for (index_t i = 0; i < y.cols; ++i) {
-            const double* const from = x.data + p.source.data()[i] * x.ld;
-            double* const to = y.data + i * y.ld;
+            const double* const from = x.data() + p.source.data()[i] * x.ld;
+            double* const to = y.data() + i * y.ld;
             for (index_t c = 0; c < y.rows; ++c) {
                 to[c] = from[c] * p.factor.data()[i];
             }

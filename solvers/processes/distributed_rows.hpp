@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <residua/blas/exact/spmv_exact.hpp>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/multidigit/sparse.hpp>
 #include <residua/blas/rns/sparse.hpp>
 #include <residua/blas/sparse/spmv.hpp>
@@ -70,7 +70,7 @@ public:
     void apply(const space_type& space, const vector& x, vector& y) const
     {
         form(space, x, [&](const part& rows, const vector& all_x) {
-            rows.product(space, all_x, part_of(y.view(), rows.begin, rows.end));
+            rows.product(space, all_x, y.view().part(rows.begin, rows.end));
         });
     }
 
@@ -78,8 +78,7 @@ public:
     bool residual(const space_type& space, const vector& x, const vector& b, vector& r) const
     {
         form(space, x, [&](const part& rows, const vector& all_x) {
-            rows.residual(space, all_x, part_of(b.view(), rows.begin, rows.end),
-                          part_of(r.view(), rows.begin, rows.end));
+            rows.residual(space, all_x, b.view().part(rows.begin, rows.end), r.view().part(rows.begin, rows.end));
         });
         return true;
     }
@@ -107,25 +106,6 @@ private:
         host_vector on_host;  ///< a copy where the space is on a device
     };
 
-    template <class View>
-    static View part_of(const View& v, index_t begin, index_t end)
-    {
-        if constexpr (requires { v.part(begin, end); }) {
-            return v.part(begin, end);
-        } else {
-            return {v.data + begin, end - begin, v.plane_stride};
-        }
-    }
-
-    static void copy_to(const S& space, const input& x, const output& y)
-    {
-        if constexpr (number<typename S::element>) {
-            blas::copy<typename S::element>(space.exec, x, y);
-        } else {
-            blas::copy(space.exec, x, y);
-        }
-    }
-
     void add_part(const S& space, const sparse_matrix& rows, index_t begin, index_t end)
     {
         if (begin == end) {
@@ -145,11 +125,7 @@ private:
         const auto a =
             std::make_shared<const decltype(space.placed(std::move(on_host)))>(space.placed(std::move(on_host)));
         const auto product = [a](const S& on, const vector& x, const output& y) {
-            if constexpr (number<element>) {
-                blas::spmv<element>(on.exec, element{1.0}, *a, x.view(), element{0.0}, y);
-            } else {
-                blas::spmv(on.exec, on.make_scalar(1.0), *a, x.view(), on.make_scalar(0.0), y);
-            }
+            blas::spmv(on.exec, on.make_scalar(1.0), *a, x.view(), on.make_scalar(0.0), y);
         };
         const auto residual = [a](const S& on, const vector& x, const input& b, const output& r) {
             blas::residual_exact<element, value>(on.exec, *a, x.view(), b, r);
@@ -206,12 +182,12 @@ private:
     {
         all.end_exchange();
         for (const arrival& each : arrivals_) {
-            const output place = part_of(x_.view(), each.at, each.at + each.numbers.size());
+            const output place = x_.view().part(each.at, each.at + each.numbers.size());
             if constexpr (S::on_host) {
-                copy_to(space, each.numbers.view(), place);
+                blas::copy(space.exec, each.numbers.view(), place);
             } else {
                 const vector placed = space.placed(each.numbers);
-                copy_to(space, placed.view(), place);
+                blas::copy(space.exec, placed.view(), place);
             }
         }
     }
@@ -225,7 +201,7 @@ private:
         begin_halo(local, space.all(), x);
         const auto form_part = [&](const part& each) { f(each, arrivals_.empty() ? x : x_); };
         if (!arrivals_.empty()) {
-            copy_to(local, x.view(), part_of(x_.view(), own_at_, own_at_ + own_rows_));
+            blas::copy(local.exec, x.view(), x_.view().part(own_at_, own_at_ + own_rows_));
         }
         std::for_each(parts_.begin(), parts_.begin() + inner_parts_, form_part);
         end_halo(local, space.all());

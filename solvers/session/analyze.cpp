@@ -91,6 +91,13 @@ analysis analyze(const linear_system& system, int digits)
     const solve_clock clock(options);
     prepared_system prepared(std::shared_ptr<const linear_system>(std::shared_ptr<void>(), &system), options, clock, {},
                              true);
+    if (const std::optional<known_rank>& known = prepared.rank()) {
+        result.rank = known->rank();
+        result.reason = "singular: of rank " + std::to_string(known->rank()) + " of " + std::to_string(system.cols);
+        result.condition_note = "infinite: " + result.reason;
+        result.positive_definite = false;
+        return result;
+    }
     if (result.square) {
         prepared.make_inverse(0);
         result.positive_definite = is_positive_definite(result, prepared.matrix(), prepared.made().trusted_bits());

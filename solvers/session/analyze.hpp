@@ -16,6 +16,7 @@ struct analysis : matrix_structure {
     real smallest_entry, largest_entry;     ///< the extremes of |a_ij| != 0
     std::optional<long> entry_bits = 0;     ///< that hold each entry; empty: not all are binary fractions
     std::optional<bool> positive_definite;  ///< as is_positive_definite() proves; empty: undecided
+    std::optional<index_t> rank;            ///< of a singular matrix; empty: A is not, or nobody looked
     std::optional<real> condition;          ///< 1-norm estimate; empty: not computed
     std::string condition_note;             ///< how it was computed, or why not
     std::optional<decisions> picks;         ///< what solve() picks; empty: nothing

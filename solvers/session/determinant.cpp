@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <residua/solvers/matrix/matching.hpp>
+#include <residua/solvers/solver.hpp>
 
 namespace residua {
 namespace {
@@ -57,6 +58,9 @@ std::optional<determinant_estimate> find_determinant(prepared_system& prepared, 
     if (prepared.system().rows == 0) {
         return determinant_estimate{.value = real(1.0), .relative_error = real(0.0)};
     }
+    if (prepared.rank()) {
+        return determinant_estimate{.value = real(0.0), .relative_error = real(0.0)};
+    }
     const double wanted = digits > 0 ? -digits * std::log2(10.0) : error_unasked;
     const std::optional<factor_choice> choice = choose_factors(prepared, wanted);
     if (!choice) {
@@ -79,6 +83,18 @@ std::optional<determinant_estimate> find_determinant(prepared_system& prepared, 
 std::optional<inertia> find_inertia(prepared_system& prepared)
 {
     const index_t n = prepared.system().rows;
+    if (const std::optional<known_rank>& known = prepared.rank()) {
+        std::optional<inertia> found{inertia{}};
+        if (known->rank() > 0) {
+            solve_options options;
+            options.interrupted = prepared.clock().interruption();
+            found = solver(part_of(prepared.system(), known->part), std::move(options)).inertia();
+        }
+        if (found) {
+            found->zero = n - known->rank();
+        }
+        return found;
+    }
     const std::optional<factor_choice> choice =
         n > 0 ? choose_factors(prepared, error_of_signs) : std::optional<factor_choice>();
     if (!choice) {

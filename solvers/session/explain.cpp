@@ -21,6 +21,21 @@ std::string alternatives(const std::vector<suggestion>& tries, vocabulary words)
     return text;
 }
 
+std::string rank_sentence(const solve_report& report)
+{
+    const std::string& detail = report.verdict.detail;
+    const std::string rank = "A is singular, of rank " + text_of(*report.rank) + " of " +
+                             text_of(*report.rank + report.nullity) + (detail.empty() ? "" : ": " + detail);
+    if (!report.part_outside) {
+        return rank;
+    }
+    if (is_zero(*report.part_outside)) {
+        return rank + "; b is in its range, and x is the shortest solution";
+    }
+    return rank + "; no x solves A x = b, since a part of b is outside of its range, " +
+           to_string(*report.part_outside, 3) + " of norm(b); x is the shortest that makes norm(b - A x) least";
+}
+
 std::string sentence(const solve_report& report)
 {
     const verdict& v = report.verdict;
@@ -58,6 +73,8 @@ std::string sentence(const solve_report& report)
         case limit::singular:
             return "A looks singular in every format up to " + text_of(v.bits) +
                    " bits: x may be one of many, and no digit of it is known";
+        case limit::rank:
+            return rank_sentence(report);
         case limit::none:
         case limit::breakdown:
             break;
@@ -75,7 +92,9 @@ std::string explain(const solve_report& report, vocabulary words)
             message += (message.empty() ? "" : "; ") + text;
         }
     };
-    say(report.verdict.detail);
+    if (report.verdict.limit != limit::rank) {
+        say(report.verdict.detail);
+    }
     if (report.least_squares) {
         say("x is a least-squares solution: norm(A'(b - A x)) <= rtol norm(A)_F norm(b - A x) passes; A x = b it does "
             "not solve, norm(b - A x) / norm(b) = " +

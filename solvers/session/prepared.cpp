@@ -14,6 +14,16 @@ namespace {
 /// Address space that a solve gets for each byte predicted without factors: malloc's arenas map more than they use.
 constexpr double share_of_address_space = 2.0;
 
+/// Steps of find_rank(), of some 5 ns each.
+constexpr double most_steps_for_rank = 4e9;
+
+/// Whether the solver may answer by the rank of A: the caller has named no method that works without factors.
+bool is_rank_sought(const solve_options& options)
+{
+    const method_traits& traits = traits_of(options.method);
+    return options.method == method::automatic || traits.dense || traits.by_factors;
+}
+
 }  // namespace
 
 prepared_system::prepared_system(std::shared_ptr<const linear_system> system, const solve_options& options,
@@ -28,6 +38,9 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
       analyses_(std::move(earlier))
 {
     require_symmetry(structure(), options_);
+    if (is_rank_sought(options_)) {
+        timed(&seconds_.analysis, [&] { rank_ = rank_of_laplacian(*system_, structure()); });
+    }
     timed(&seconds_.scaling, [&] {
         if (options_.method == method::lsqr || !structure().square) {
             matrix_ = scale_uniformly(*system_);
@@ -49,7 +62,9 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
             find_reach();  // with factors postponed there is none
         }
     });
-    if (!is_singular() && wants_factors(facts_, options_, reach())) {
+    if (is_singular()) {
+        timed(&seconds_.factors, [&] { seek_rank(); });
+    } else if (wants_factors(facts_, options_, reach())) {
         timed(&seconds_.factors, [&] { make_factors(); });
     }
     timed(&seconds_.analysis, [&] { decide(); });
@@ -77,6 +92,22 @@ void prepared_system::refuse_factors(long bits, const std::string& because)
     find_reach();
 }
 
+void prepared_system::seek_rank()
+{
+    if (!is_rank_sought(options_) || !structure().square || rank_ || is_nonsingular_) {
+        return;
+    }
+    if (std::optional<matrix_rank> found = find_rank(*system_, most_steps_for_rank)) {
+        is_nonsingular_ = found->rank == system_->rows;
+        if (!is_nonsingular_) {
+            if (structure().symmetric) {
+                found->rows = found->columns;  // a symmetric matrix is not singular in these, too
+            }
+            rank_ = known_rank{.part = *std::move(found)};
+        }
+    }
+}
+
 void prepared_system::make_factors()
 {
     const bool automatic = options_.method == method::automatic;
@@ -93,6 +124,10 @@ void prepared_system::make_factors()
         }));
         // the precision and the plan follow from the condition, which binary64 factors cannot estimate here
         if (automatic && !made_.binary64().trusted() && reach().automatic > binary64_bits) {
+            seek_rank();
+            if (rank_) {
+                return;
+            }
             if (options_.precision_bits == 0) {
                 make_inverse(0);
             } else {
@@ -247,6 +282,10 @@ bool prepared_system::make_factors_up_to(long most_bits)
 
 const inverse_operator* prepared_system::make_inverse(long bits_at_work)
 {
+    if (rank_) {
+        inverse_found_ = inverse_state::looks_singular;
+        return nullptr;
+    }
     if (const inverse_operator* const known = made_.trusted_inverse(matrix_)) {
         inverse_found_ = inverse_state::found;
         return known;
@@ -255,7 +294,8 @@ const inverse_operator* prepared_system::make_inverse(long bits_at_work)
         inverse_found_ = inverse_state::too_large;
         return nullptr;
     }
-    const long most = std::max({bits_at_work, most_inverse_bits, reach().longest_tried()});
+    const long most = std::max({bits_at_work, most_inverse_bits, reach().longest_tried(),
+                                is_nonsingular_ ? available_precisions(options_.format).back() : 0});
     if (inverse_found_ == inverse_state::looks_singular && sought_bits_ >= most) {
         return nullptr;
     }

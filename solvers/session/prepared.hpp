@@ -12,6 +12,7 @@
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/session/clock.hpp>
 #include <residua/solvers/session/factor_store.hpp>
+#include <residua/solvers/session/singular.hpp>
 #include <residua/solvers/space/exact_residual.hpp>
 
 namespace residua {
@@ -66,8 +67,10 @@ public:
     residual_matrix* matrix_for_residuals();
 
     bool is_least_squares() const { return transpose_.has_value(); }
-    /// Whether a zero row or column shows that A is singular; false for least squares.
-    bool is_singular() const { return !is_least_squares() && structure().has_zero_lines(); }
+    /// Whether A is known to be singular; false for least squares.
+    bool is_singular() const { return !is_least_squares() && (structure().has_zero_lines() || rank_); }
+    /// The rank of A, if it was sought and A is singular.
+    const std::optional<known_rank>& rank() const { return rank_; }
     /// A' and ||A||_F, which exist for least squares only.
     const linear_system& transpose_of_a() const { return *transpose_; }
     const real& norm_frobenius() const { return norm_frobenius_; }
@@ -170,6 +173,8 @@ private:
     /// Records that factors do not fit, or are given up.
     void refuse_factors(long bits, const std::string& because);
     void make_factors();
+    /// Finds the rank, where that takes no longer than factors may, if the options leave it to the solver what to do.
+    void seek_rank();
     /// Makes factors in more and more bits, up to `most_bits`, until they suffice. Returns whether they do.
     bool make_factors_up_to(long most_bits);
     /// Makes the decisions, by what is known.
@@ -194,6 +199,8 @@ private:
     std::optional<scaled_matrix> unscaled_;
     sparse_analyses analyses_;
     factor_store made_;
+    std::optional<known_rank> rank_;  // of a singular A
+    bool is_nonsingular_ = false;     // by its rank
     inverse_state inverse_found_ = inverse_state::not_sought;
     bool is_incomplete_ = false;
     long sought_bits_ = 0;

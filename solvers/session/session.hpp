@@ -11,6 +11,7 @@
 #include <residua/solvers/session/correctors.hpp>
 #include <residua/solvers/session/part_watch.hpp>
 #include <residua/solvers/session/prepared.hpp>
+#include <residua/solvers/session/singular.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {
@@ -85,7 +86,8 @@ struct solver_parts {
     kept_solves solves;
     std::unique_ptr<prepared_system> transposed;
     std::unique_ptr<residua::correctors> transposed_correctors;
-    std::unique_ptr<solver> augmented;  ///< solver of the augmented system of least squares
+    std::unique_ptr<solver> augmented;          ///< solver of the augmented system of least squares
+    std::unique_ptr<singular_solver> singular;  ///< of a matrix that is known to be singular
 };
 
 /// One call of solver::solve(): its right-hand sides, and what the solver keeps for them.
@@ -111,10 +113,10 @@ struct session {
     bool has_corrections() const;
 };
 
-// run.cpp
+// run_session.cpp
 
 /// Solves all columns that are not solved yet, from their first residual to their reports.
-void run(session& s);
+void run_session(session& s);
 
 // correct.cpp: corrections of x.
 

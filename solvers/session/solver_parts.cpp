@@ -60,6 +60,7 @@ void solver_parts::settle() noexcept
     }
     if (prepared == nullptr || prepared->is_incomplete() || (transposed != nullptr && transposed->is_incomplete())) {
         solves = {};
+        singular.reset();
         transposed_correctors.reset();
         transposed.reset();
         correctors.reset();

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include <residua/blas/exact/gemm_exact.hpp>
-#include <residua/blas/level1/copy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/io/error.hpp>
@@ -28,10 +28,10 @@ public:
     {
         const double size = static_cast<double>(a.rows()) * static_cast<double>(a.cols());
         return static_cast<double>(a.entries()) >= 0.25 * size &&
-               2.0 * size * bytes_of_value(a) + 4.0 * 8.0 * most_residues < available_memory_bytes();
+               2.0 * size * a.value().format.bytes() + 4.0 * 8.0 * most_residues < available_memory_bytes();
     }
 
-    explicit dense_residuals(const csr<host_executor, V>& a) : a_(zeros(a))
+    explicit dense_residuals(const csr<host_executor, V>& a) : a_(a.value().format, a.rows(), a.cols())
     {
         for (index_t i = 0; i < a.rows(); ++i) {
             for (index_t p = a.row_begin()[i]; p < a.row_begin()[i + 1]; ++p) {
@@ -58,9 +58,10 @@ public:
         try {
             for (index_t first = 0; first < a_.rows(); first += rows) {
                 const index_t here = std::min(rows, a_.rows() - first);
-                blas::residual_exact<typename S::element, V>(space.exec, some_rows(a_.view(), first, here),
-                                                             all_x.view(), some_rows(all_b.view(), first, here),
-                                                             some_rows(all_r.view(), first, here));
+                const auto rows_of = [&](auto& all) { return all.view().block(first, 0, here, count); };
+                blas::residual_exact<typename S::element, V>(space.exec,
+                                                             std::as_const(a_).view().block(first, 0, here, a_.cols()),
+                                                             all_x.view(), rows_of(all_b), rows_of(all_r));
             }
         } catch (const unsupported_error&) {  // the sums are too long for residues; sparse rows have no such limit
             return false;
@@ -80,41 +81,8 @@ private:
     template <class View>
     index_t rows_at_once(const View& x) const
     {
-        double bits = 53.0;
-        if constexpr (run_time_format<typename View::value_type>) {
-            bits = static_cast<double>(x.format.bits());
-        } else {
-            bits *= number_traits<typename View::value_type>::terms;
-        }
-        const double of_row = static_cast<double>(a_.cols()) * (bits + 128.0) / 22.0;
+        const double of_row = static_cast<double>(a_.cols()) * (static_cast<double>(x.format.bits()) + 128.0) / 22.0;
         return std::max<index_t>(64, static_cast<index_t>(most_residues / std::max(of_row, 1.0)));
-    }
-
-    template <class T>
-    static matrix_view<host_executor, T> some_rows(const matrix_view<host_executor, T>& x, index_t first, index_t count)
-    {
-        if constexpr (run_time_format<std::remove_const_t<T>>) {
-            return x.block(first, 0, count, x.cols);
-        } else {
-            return {x.data + first, count, x.cols, x.ld, x.plane_stride};
-        }
-    }
-
-    static double bytes_of_value(const csr<host_executor, V>& a)
-    {
-        if constexpr (run_time_format<V>) {
-            return a.value().format.bytes();
-        } else {
-            return sizeof(V);
-        }
-    }
-    static matrix zeros(const csr<host_executor, V>& a)
-    {
-        if constexpr (run_time_format<V>) {
-            return matrix(a.value().format, a.rows(), a.cols());
-        } else {
-            return matrix(a.rows(), a.cols());
-        }
     }
 
     matrix a_;

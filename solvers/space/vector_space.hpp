@@ -4,11 +4,15 @@
 #include <cmath>
 #include <concepts>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <residua/arith/base/number_traits.hpp>
 #include <residua/arith/real/real.hpp>
+#include <residua/blas/base/executor.hpp>
+#include <residua/blas/level2/triangle.hpp>
+#include <residua/blas/sparse/csr.hpp>
 #include <residua/io/error.hpp>
 #include <residua/solvers/base/scaled_double.hpp>
 
@@ -100,21 +104,45 @@ concept vector_space = requires(const S& space, const typename S::scalar& a, con
 ///
 ///   element, matrix         what blas's vectors and dense matrices are made of, and such a matrix
 ///   on_host                 whether the memory is the host's
-///   exec                    the executor
+///   exec, format            the executor, and the format of blas's arrays, with its precision
 ///   make_matrix(m, n)       m x n zeros
 ///   make_scalar(x)          the `real` x, rounded
 ///   make_host_vector(n)     n zeros in the memory of the host
 ///   make_scalars(values)    these scalars, where the vectors are
-///   placed(v)               v, made on the host, moved to the memory of the space
+///   placed(v)               v, made on the host, moved to the memory of the space: also a matrix in any storage
 ///   fetched(x)              x on the host
+///   host_counterpart()      the space of the same numbers in the memory of the host
+///   spmv(a, x, y)           y = A x, A in any sparse storage in the memory of the space
+///   residual(a, x, b, r)    r = b - A x, every element rounded once
+///   make_permutation(i, e)  the map to elements i_0, i_1, ... times 2^e_0, 2^e_1, ...
+///   has_triangles           whether the space is a triangle_space
+///
+/// Spaces of numbers have gemv(a, x, y), y = A x for a dense A in binary64; some spaces are shortenable (shortened.hpp).
 template <class S>
 concept array_space =
-    vector_space<S> && requires(const S& space, const typename S::vector& x, index_t n, const real& a) {
+    vector_space<S> &&
+    requires(const S& space, const typename S::vector& x, typename S::vector& y, index_t n, const real& a,
+             const csr<std::remove_const_t<decltype(S::exec)>, double>& sparse, const std::vector<index_t>& source,
+             const std::vector<int>& exponent, const std::vector<typename S::scalar>& values) {
         typename S::element;
         {
             S::on_host
         } -> std::convertible_to<bool>;
-        space.exec;
+        {
+            S::has_triangles
+        } -> std::convertible_to<bool>;
+        {
+            space.format.precision_bits()
+        } -> std::convertible_to<long>;
+        space.spmv(sparse, x, y);
+        space.residual(sparse, x, x, y);
+        space.host_counterpart();
+        {
+            space.make_permutation(source, exponent)
+        } -> std::same_as<typename S::permutation>;
+        {
+            space.make_scalars(values)
+        } -> std::same_as<typename S::scalars>;
         {
             space.make_matrix(n, n)
         } -> std::same_as<typename S::matrix>;
@@ -127,15 +155,28 @@ concept array_space =
         space.fetched(x);
     };
 
+/// An array_space with triangles of sparse matrices:
+///
+///   make_triangle(which, a)  one of a, made on the host, in the memory of the space
+///   trsv(t, b, x)            x = T^-1 b
+///   permute(p, x, y)         y_i = 2^exponent_i x_(source_i)
+template <class S>
+concept triangle_space =
+    array_space<S> && S::has_triangles &&
+    requires(const S& space, const typename S::vector& x, typename S::vector& y, const typename S::triangle& t,
+             const typename S::permutation& p, csr<host_executor, double> a) {
+        {
+            space.make_triangle(blas::uplo::lower, a)
+        } -> std::same_as<typename S::triangle>;
+        space.trsv(t, x, y);
+        space.permute(p, x, y);
+    };
+
 /// Bits of the numbers of a space.
 template <class S>
 long precision_of(const S& space)
 {
-    if constexpr (requires { space.format.precision_bits(); }) {
-        return space.format.precision_bits();
-    } else {
-        return number_traits<typename S::element>::precision_bits;
-    }
+    return space.format.precision_bits();
 }
 
 /// Bits of a decimal before it is rounded to a space: 64 more than it has. The terms of an expansion may lie far apart,

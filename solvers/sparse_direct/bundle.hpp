@@ -11,8 +11,7 @@
 #include <residua/arith/base/bits.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/parallel.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/fill.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/permute.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/gemv_t.hpp>
@@ -21,7 +20,7 @@
 #include <residua/solvers/dense_direct/binary64_columns.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 /// Bundles, the blocks of right-hand sides that fronts work on: one vector, or in binary64 up to eight side by side.
 namespace residua::detail {
@@ -57,7 +56,7 @@ template <class E>
 bundle<E> bundle_at(column_view<E> numbers, [[maybe_unused]] index_t width)
 {
     if constexpr (std::is_same_v<E, double>) {
-        return {numbers.data, numbers.size / width, width};
+        return {numbers.data(), numbers.size / width, width};
     } else {
         return numbers;
     }
@@ -69,7 +68,7 @@ bundle<E> part_of(const bundle<E>& x, index_t begin, index_t size)
     if constexpr (std::is_same_v<E, double>) {
         return x.part(begin, begin + size);
     } else {
-        return part(x, begin, begin + size);
+        return x.part(begin, begin + size);
     }
 }
 
@@ -121,8 +120,6 @@ void clear(const S& space, const bundle<E>& y)
 {
     if constexpr (std::is_same_v<E, double>) {
         std::fill_n(y.data, y.size * y.width, 0.0);
-    } else if constexpr (number<E>) {
-        blas::fill<E>(host_executor{}, space.make_scalar(0.0), y);
     } else {
         blas::fill(host_executor{}, space.make_scalar(0.0), y);
     }
@@ -162,8 +159,8 @@ void add_to_places([[maybe_unused]] const S& space, const bundle<E>& x, index_t 
             for (end = i + 1; end < size && place[end] == place[end - 1] + 1 && place[end] != y.pivots; ++end) {
             }
             const auto [to, k] = y.at(place[i]);
-            blas::axpy(host_executor{}, space.make_scalar(1.0), part(x, begin + i, begin + end),
-                       part(to, k, k + end - i));
+            blas::axpy(host_executor{}, space.make_scalar(1.0), x.part(begin + i, begin + end),
+                       to.part(k, k + end - i));
         }
     }
 }
@@ -224,7 +221,7 @@ void subtract_product_of(const S& space, matrix_view<host_executor, typename S::
     blas::detail::parallel_ranges(count, grain, operations, [&](index_t from, index_t to) {
         for (index_t i = from; i < to; i += piece) {
             const index_t size = std::min(piece, to - i);
-            const auto part_of_a = transposed ? block(a, 0, i, inner, size) : block(a, i, 0, size, inner);
+            const auto part_of_a = transposed ? a.block(0, i, inner, size) : a.block(i, 0, size, inner);
             for (std::size_t k = 0; k < x.size(); ++k) {
                 const bundle<E> x_k = part_of<E>(x[k], x_begin, inner), y_k = part_of<E>(y[k], y_begin + i, size);
                 if constexpr (std::is_same_v<E, double>) {

@@ -203,7 +203,7 @@ void device_fronts::place_values(const factors& of)
     };
     for (index_t f = 0; f < of.fronts(); ++f) {
         const auto front = of.factors_of(f);
-        const double* const from = front.columns.data;
+        const double* const from = front.columns.data();
         const index_t size = front.columns.cols * (front.columns.rows + front.right.cols);
         if (size > most) {
             flush();
@@ -251,12 +251,12 @@ auto device_fronts::make_rests(const factors& of, bool by_columns) const -> rest
                 pivot.push_back(pivot_of[label[i]]);
             }
         }
-        const auto for_each_source = [&](const auto& take) {
+        const auto for_each_source = [&](const auto& each) {
             for (const std::int32_t c : children[static_cast<std::size_t>(f)]) {
                 const std::vector<std::int32_t>& below = labels(c);
                 const auto done = static_cast<std::size_t>(of.factors_of(c).pivots);
                 for (std::size_t i = done; i < below.size(); ++i) {
-                    take(static_cast<std::size_t>(place[below[i]]),
+                    each(static_cast<std::size_t>(place[below[i]]),
                          rest_begin[c] + static_cast<std::uint32_t>(i - done));
                 }
             }
@@ -339,7 +339,7 @@ detail::fronts_at_work device_fronts::work_on(vector<cuda_executor, double>& x, 
             .task = reinterpret_cast<const front_task*>(task_.data()),
             .places = {between.source_begin.data(), between.source.data(), between.pivot.data()},
             .end = {end.at.data(), end.exponent.data()},
-            .x = x.view().data,
+            .x = x.view().data(),
             .pivot = pivot_.data(),
             .rest = rest_.data(),
             .counter = counter_.data(),

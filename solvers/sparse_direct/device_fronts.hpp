@@ -6,7 +6,7 @@
 
 #include <residua/blas/base/buffer.hpp>
 #include <residua/blas/base/vector.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/sparse_direct/front_kernels.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 

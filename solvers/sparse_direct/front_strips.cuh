@@ -39,7 +39,7 @@ public:
     /// Solves with L: each thread of the first group has a row.
     __device__ void up_by_l(int strip)
     {
-        take(strip);
+        begin_strip(strip);
         double v = has_number() ? assembled(first_ + mine()) : 0.0;
         const index_t before = is_rest_ ? f_.pivots : first_;
         for (index_t j = 0; j < before; j += step_columns) {
@@ -64,7 +64,7 @@ public:
     /// Solves with U': eight threads have a column.
     __device__ void up_by_u(int strip)
     {
-        take(strip);
+        begin_strip(strip);
         if (has_number()) {
             s_.number[mine()] = assembled(first_ + mine());
         }
@@ -93,7 +93,7 @@ public:
     /// Solves with U: each thread of the first group has a row.
     __device__ void down_by_u(int strip)
     {
-        take(strip);
+        begin_strip(strip);
         double v = has_number() ? __ldcg(w_.pivot + f_.pivot_begin + first_ + mine()) : 0.0;
         for (const bool right : {false, true}) {
             const index_t begin = right ? f_.columns : f_.pivots, end = right ? f_.order : f_.columns;
@@ -121,7 +121,7 @@ public:
     /// Solves with L': eight threads have a column.
     __device__ void down_by_l(int strip)
     {
-        take(strip);
+        begin_strip(strip);
         if (has_number()) {
             s_.number[mine()] = __ldcg(w_.pivot + f_.pivot_begin + first_ + mine());
         }
@@ -163,7 +163,7 @@ private:
     /// A row of the strip to read, also for a thread that has none.
     __device__ index_t row() const { return first_ + (mine() < count_ ? mine() : count_ - 1); }
 
-    __device__ void take(int strip)
+    __device__ void begin_strip(int strip)
     {
         is_rest_ = strip >= steps();
         first_ = is_rest_ ? f_.pivots + index_t{strip - steps()} * Rows : index_t{strip} * step_columns;

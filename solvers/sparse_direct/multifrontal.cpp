@@ -13,8 +13,7 @@
 #include <residua/blas/level1/convert.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_assembly.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_keep.hpp>
 #include <residua/solvers/sparse_direct/multifrontal_pivots.hpp>
@@ -52,7 +51,7 @@ multifrontal<S>::multifrontal(const S& space, std::shared_ptr<const sparse_analy
         return;
     }
     sort_entries(a);
-    run({a, exact});
+    eliminate_all({a, exact});
     std::vector<entry>().swap(entry_);
     if (failure_.empty()) {
         find_singular_column();
@@ -149,7 +148,7 @@ auto multifrontal<S>::make_worker(const product_place& products) const -> worker
 }
 
 template <array_space S>
-void multifrontal<S>::run(const matrix_entries& m)
+void multifrontal<S>::eliminate_all(const matrix_entries& m)
 {
     const assembly_tree& tree = analysis_->tree;
     find_children();
@@ -240,7 +239,7 @@ bool multifrontal<S>::eliminate(index_t f, worker& w)
             const std::string in = is_binary32<element> ? "binary32" : "this precision";
             return fails("the matrix is not positive definite in " + in);
         }
-        w.elimination.subtract_square(detail::block(p, k, 0, at.below(), k), c);
+        w.elimination.subtract_square(p.block(k, 0, at.below(), k), c);
         at.pivots = k;
         return true;
     }

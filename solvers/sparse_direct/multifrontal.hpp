@@ -156,7 +156,7 @@ private:
     void find_children();
     void sort_entries(const sparse_matrix& a);
     worker make_worker(const product_place& products) const;
-    void run(const matrix_entries& m);
+    void eliminate_all(const matrix_entries& m);
     bool factorize(index_t f, worker& w, const matrix_entries& m);
     void start(index_t f, worker& w);
     scalar scaled_entry(double value, int exponent) const;
@@ -195,7 +195,7 @@ private:
     /// The workspace of a solve, for the next one to use again.
     class spare_memory {
     public:
-        std::vector<vector> take()
+        std::vector<vector> reused()
         {
             const std::lock_guard<std::mutex> mine(turn_);
             return std::exchange(memory_, {});
@@ -222,7 +222,7 @@ private:
     detail::front_numbers<solve_element> numbers_of(index_t f, const solve_work& w, std::size_t b,
                                                     const std::vector<index_t>& rest) const;
     void fetch_ahead(index_t f) const;
-    void take(index_t f, const solve_work& w) const;
+    void load_right_hand_sides(index_t f, const solve_work& w) const;
     void add_children(index_t f, const solve_work& w) const;
     void solve_up(index_t f, const solve_work& w) const;
     void take_from_parent(index_t f, const solve_work& w) const;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <residua/blas/base/parallel.hpp>
-#include <residua/blas/level1/axpy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
@@ -44,7 +44,7 @@ void add(const S& space, vector_view<host_executor, const E> x, vector_view<host
     if constexpr (native_number<E>) {
         (void)space;
         for (index_t i = 0; i < x.size; ++i) {
-            y.data[i] += x.data[i];
+            y.data()[i] += x.data()[i];
         }
     } else {
         blas::axpy(host_executor{}, space.make_scalar(1.0), x, y);
@@ -56,12 +56,7 @@ void add(const S& space, vector_view<host_executor, const E> x, vector_view<host
 template <array_space S>
 auto multifrontal<S>::block_at(typename S::vector& v, index_t first, index_t rows, index_t cols) -> view
 {
-    const auto all = detail::part(v.view(), first, first + rows * cols);
-    if constexpr (run_time_format<element>) {
-        return {all.format, all.start, rows, cols, rows};
-    } else {
-        return {all.data, rows, cols, rows, all.plane_stride};
-    }
+    return {v.view().start.from(first), rows, cols, rows, v.format()};
 }
 
 template <array_space S>
@@ -166,14 +161,13 @@ void multifrontal<S>::add_child(front& parent, front& child, worker& w)
                     continue;
                 }
                 const index_t from = s.from + skipped - row_of_x, to = s.to + skipped, size = s.size - skipped;
-                const auto source = detail::part(x, from, from + size);
+                const auto source = x.part(from, from + size);
                 if (to_column < cut) {
-                    detail::add<S, element>(space_, source, detail::part(p.column(to_column), to, to + size));
+                    detail::add<S, element>(space_, source, p.column(to_column).part(to, to + size));
                 } else if (to < cut) {
-                    detail::add<S, element>(space_, source, detail::part(r.column(to_column - cut), to, to + size));
+                    detail::add<S, element>(space_, source, r.column(to_column - cut).part(to, to + size));
                 } else {
-                    detail::add<S, element>(space_, source,
-                                            detail::part(c.column(to_column - cut), to - cut, to - cut + size));
+                    detail::add<S, element>(space_, source, c.column(to_column - cut).part(to - cut, to - cut + size));
                 }
             }
         };

@@ -53,7 +53,7 @@ auto multifrontal<S>::ends_of(index_t f, const std::vector<end_place>& of) const
 
 /// Loads the right-hand sides at the pivots of a front. Its rest becomes zero, and so do vectors beyond the last one.
 template <array_space S>
-void multifrontal<S>::take(index_t f, const solve_work& w) const
+void multifrontal<S>::load_right_hand_sides(index_t f, const solve_work& w) const
 {
     const auto place = ends_of(f, w.transposed ? plan_.column : plan_.row);
     const solve_scalar zero = space_of_solves().make_scalar(0.0);
@@ -133,21 +133,21 @@ void multifrontal<S>::solve_up(index_t f, const solve_work& w) const
     if (w.transposed && kind() == factor_kind::lu) {
         for (index_t j = 0; j < t; j += columns_of_step) {
             const index_t cols = std::min(columns_of_step, t - j);
-            subtract(detail::block(p, 0, j, j, cols), true, found, w.pivots, found + j);
+            subtract(p.block(0, j, j, cols), true, found, w.pivots, found + j);
             detail::solve_triangle<solve_element>(blas::uplo::upper, blas::diag::non_unit, true,
-                                                  detail::block(p, j, j, cols, cols), w.pivots, found + j);
+                                                  p.block(j, j, cols, cols), w.pivots, found + j);
         }
-        subtract(detail::block(p, 0, t, t, k - t), true, found, w.rest, rest);
-        subtract(detail::block(right_of(at), 0, 0, t, m - k), true, found, w.rest, rest + k - t);
+        subtract(p.block(0, t, t, k - t), true, found, w.rest, rest);
+        subtract(right_of(at).block(0, 0, t, m - k), true, found, w.rest, rest + k - t);
         return;
     }
     const auto diagonal = is_cholesky() ? blas::diag::non_unit : blas::diag::unit;
     for (index_t j = 0; j < t; j += columns_of_step) {
         const index_t cols = std::min(columns_of_step, t - j);
-        detail::solve_triangle<solve_element>(blas::uplo::lower, diagonal, false, detail::block(p, j, j, cols, cols),
-                                              w.pivots, found + j);
-        subtract(detail::block(p, j + cols, j, t - j - cols, cols), false, found + j, w.pivots, found + j + cols);
-        subtract(detail::block(p, t, j, m - t, cols), false, found + j, w.rest, rest);
+        detail::solve_triangle<solve_element>(blas::uplo::lower, diagonal, false, p.block(j, j, cols, cols), w.pivots,
+                                              found + j);
+        subtract(p.block(j + cols, j, t - j - cols, cols), false, found + j, w.pivots, found + j + cols);
+        subtract(p.block(t, j, m - t, cols), false, found + j, w.rest, rest);
     }
 }
 
@@ -164,13 +164,13 @@ void multifrontal<S>::solve_down(index_t f, const solve_work& w) const
         detail::subtract_product_of<S, solve_element>(space_, a, transposed, of, from, w.pivots, to);
     };
     if (!w.transposed && kind() == factor_kind::lu) {
-        subtract(detail::block(p, 0, t, t, k - t), false, w.rest, rest, found);
-        subtract(detail::block(right_of(at), 0, 0, t, m - k), false, w.rest, rest + k - t, found);
+        subtract(p.block(0, t, t, k - t), false, w.rest, rest, found);
+        subtract(right_of(at).block(0, 0, t, m - k), false, w.rest, rest + k - t, found);
         for (index_t j = last; j >= 0 && t > 0; j -= columns_of_step) {
             const index_t cols = std::min(columns_of_step, t - j);
             detail::solve_triangle<solve_element>(blas::uplo::upper, blas::diag::non_unit, false,
-                                                  detail::block(p, j, j, cols, cols), w.pivots, found + j);
-            subtract(detail::block(p, 0, j, j, cols), false, w.pivots, found + j, found);
+                                                  p.block(j, j, cols, cols), w.pivots, found + j);
+            subtract(p.block(0, j, j, cols), false, w.pivots, found + j, found);
         }
         return;
     }
@@ -182,14 +182,14 @@ void multifrontal<S>::solve_down(index_t f, const solve_work& w) const
     const auto diagonal = is_cholesky() ? blas::diag::non_unit : blas::diag::unit;
     for (index_t j = last; j >= 0 && t > 0; j -= columns_of_step) {
         const index_t cols = std::min(columns_of_step, t - j);
-        subtract(detail::block(p, t, j, m - t, cols), true, w.rest, rest, found + j);
+        subtract(p.block(t, j, m - t, cols), true, w.rest, rest, found + j);
         for (index_t end = t; end > j + cols;) {
             const index_t begin = std::max(j + cols, (end - 1) / columns_of_stretch * columns_of_stretch);
-            subtract(detail::block(p, begin, j, end - begin, cols), true, w.pivots, found + begin, found + j);
+            subtract(p.block(begin, j, end - begin, cols), true, w.pivots, found + begin, found + j);
             end = begin;
         }
-        detail::solve_triangle<solve_element>(blas::uplo::lower, diagonal, true, detail::block(p, j, j, cols, cols),
-                                              w.pivots, found + j);
+        detail::solve_triangle<solve_element>(blas::uplo::lower, diagonal, true, p.block(j, j, cols, cols), w.pivots,
+                                              found + j);
     }
 }
 
@@ -218,9 +218,9 @@ void multifrontal<S>::fetch_ahead(index_t f) const
     if constexpr (number<element>) {
         constexpr index_t line = 64 / sizeof(typename view::word), most = 128 * line;  // words
         const auto values = std::as_const(*front_[static_cast<std::size_t>(f)].values).view();
-        const index_t words = values.plane_stride * (number_traits<element>::terms - 1) + values.size;
+        const index_t words = values.start.plane_stride * (number_traits<element>::terms - 1) + values.size;
         for (index_t k = 0; k < std::min(most, words); k += line) {
-            __builtin_prefetch(values.data + k, 0, 2);
+            __builtin_prefetch(values.data() + k, 0, 2);
         }
     }
 }
@@ -232,7 +232,7 @@ void multifrontal<S>::solve_together(std::span<vector* const> x, bool transposed
     const auto count = static_cast<index_t>(x.size());
     const index_t width = count == 1 ? 1 : most;
     const index_t numbers = (plan_.pivot_room + plan_.rest_room) * width;
-    std::vector<vector> memory = spare_->take();
+    std::vector<vector> memory = spare_->reused();
     if (!memory.empty() && memory.front().size() < numbers) {
         memory.clear();
     }
@@ -255,7 +255,7 @@ void multifrontal<S>::solve_together(std::span<vector* const> x, bool transposed
             if (f + 1 < last) {
                 fetch_ahead(f + 1);
             }
-            take(f, w);
+            load_right_hand_sides(f, w);
             add_children(f, w);
             solve_up(f, w);
         }

@@ -129,7 +129,7 @@ public:
         }
     }
 
-    vector_view<host_executor, T> view() { return {words_.data() + margin, size_, stride_}; }
+    vector_view<host_executor, T> view() { return {{words_.data() + margin, stride_}, size_}; }
 
     std::vector<T> values() { return numbers<T>(view()); }
 

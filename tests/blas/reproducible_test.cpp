@@ -11,12 +11,9 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/simd.hpp>
 #include <residua/blas/level1/asum.hpp>
-#include <residua/blas/level1/axpy.hpp>
 #include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/norm.hpp>
-#include <residua/blas/level1/scal.hpp>
-#include <residua/blas/level1/waxpby.hpp>
-#include <residua/blas/level1/xpay.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/gemv_t.hpp>
 #include <residua/blas/level2/ger.hpp>

@@ -82,7 +82,7 @@ TEST_F(twofold_test, small_products_are_right)
     blas::spmv2(exec, 2.0, sparse, x, 1.0, y.view());
     EXPECT_EQ(numbers<double>(y), (doubles{286.0, -548.0}));
     const auto v = x.view();
-    blas::gemm2(exec, 1.0, a, matrix_view<host_executor, const double>{v.data, 3, 1, 3, 0}, 0.0, c.view());
+    blas::gemm2(exec, 1.0, a, matrix_view<host_executor, const double>{v.start, 3, 1, 3}, 0.0, c.view());
     EXPECT_EQ(c.get(0, 0), 321.0);
     EXPECT_EQ(c.get(1, 0), 654.0);
 }
@@ -148,7 +148,7 @@ TEST_F(twofold_test, gemv2_keeps_its_bound_on_a_part_of_a_matrix)
         whole.set(10, 1, std::nan(""));  // just outside
         whole.set(m + 11, n, std::nan(""));
         const auto w = whole.view();
-        const matrix_view<host_executor, const double> a{w.data + w.ld + 11, m, n, w.ld, w.plane_stride};
+        const matrix_view<host_executor, const double> a = w.block(11, 1, m, n);
         const auto x = cancelling_factors(n);
         const auto y = random_numbers<double>(random, m, -20, 20);
         for (const auto& [alpha, beta] : scalars()) {
@@ -264,7 +264,7 @@ TEST_F(twofold_test, one_answer_for_any_thread_count_and_instruction_set)
     const auto sparse = csr_from_coo(random_coo(random, 500, 300));
     const sliced_ell<host_executor, double> sliced(sparse);
     const auto start = random_numbers<double>(random, 500, -20, 20);
-    const vector_view<host_executor, const double> short_x{x.view().data, 257, 0};
+    const vector_view<host_executor, const double> short_x = x.view().part(0, 257);
     const auto run = [&](index_t rows, const auto& f) {
         return [&start, rows, f] {
             auto to = make_vector(doubles(start.begin(), start.begin() + rows));

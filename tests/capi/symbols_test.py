@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""symbols_test.py LIBRARY LIST HEADER: the library exports the names in LIST, with their versions, and nothing else.
+"""symbols_test.py LIBRARY LIST HEADER...: the library exports the names in LIST, with their versions, and nothing else.
 
-HEADER declares the same functions, and inline ones. The name under which programs find the library is libresidua.so.0.1.
+The headers declare the same functions, and inline ones. The name under which programs find the library is libresidua.so.0.1.
 """
 import pathlib
 import re
@@ -10,17 +10,18 @@ import sys
 
 
 def main():
-    library, kept, header = (pathlib.Path(a) for a in sys.argv[1:4])
+    library, kept, *headers = (pathlib.Path(a) for a in sys.argv[1:])
     lines = subprocess.run(["nm", "-D", "--defined-only", "--with-symbol-versions", library], check=True,
                            capture_output=True, text=True).stdout.splitlines()
     exported = {line.split()[-1] for line in lines} - {"RESIDUA_0"} - {"RESIDUA_0@@RESIDUA_0"}
     listed = set(kept.read_text().split())
-    functions = re.sub(r"/\*.*?\*/|^static inline .*?^}", "", header.read_text(), flags=re.S | re.M)
+    text = "".join(header.read_text() for header in headers)
+    functions = re.sub(r"/\*.*?\*/|^static inline .*?^}", "", text, flags=re.S | re.M)
     declared = set(re.findall(r"\b(residua_\w+)\(", functions))
     faults = [f"{name} is exported and not listed" for name in sorted(exported - listed)]
     faults += [f"{name} is listed and not exported" for name in sorted(listed - exported)]
     names = {name.split("@")[0] for name in listed}
-    faults += [f"{name} is in one of header and list" for name in sorted(names ^ declared)]
+    faults += [f"{name} is in one of headers and list" for name in sorted(names ^ declared)]
     dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True).stdout
     if "soname: [libresidua.so.0.1]" not in dynamic:
         faults.append("the soname is not libresidua.so.0.1")

@@ -134,7 +134,7 @@ class OlderFiles(TestCase):
     def test_stay_where_a_solve_has_no_x(self):
         x = self.write("x.mtx", "old")
         singular = self.write("a.mtx", coordinate(2, [(1, 1, 1)]))
-        self.exits(BREAKDOWN, "solve", singular, "-q", "-o", x,
+        self.exits(BREAKDOWN, "solve", singular, "-q", "-m", "cg", "-b", "ones", "-o", x,
                    says=f"{x}: not written: the solve ended before it had an x")
         self.assertEqual(x.read_text(), "old")
         a = self.folder / "large.mtx"
@@ -189,11 +189,15 @@ class Large(TestCase):
                 self.assertLess(seconds, limit + 0.3, args)
         self.exits(DONE, "generate", "poisson2d", "--n", 400, "-o", a)
         x = self.folder / "x.mtx"
-        code, err, seconds, _ = self.used("solve", a, "-t", 1, "-q", "--time-limit", 3, "-m", "cg", "-P", "none", "-p",
-                                          "dd", "--rtol", "1e-60", "-o", x)
-        self.assertEqual((code, err), (NOT_CONVERGED, ""))
+        for limit in (3, 6, 12):  # a slow machine has an x later
+            code, err, seconds, _ = self.used("solve", a, "-t", 1, "-q", "--time-limit", limit, "-m", "cg", "-P", "none",
+                                              "-p", "dd", "--rtol", "1e-60", "-o", x)
+            self.assertEqual(code, NOT_CONVERGED)
+            self.assertLess(seconds, limit + 0.3)
+            if not err:
+                break
+        self.assertEqual(err, "")
         self.assertEqual(len(read_array(x)), 160_000)
-        self.assertLess(seconds, 3.3)
 
 
 class FullDisk(TestCase):

@@ -212,12 +212,15 @@ class Converges(TestCase):
         for options in [[], ["-m", "cg"], ["-p", 500]]:
             report = self.report(DONE, "solve", a, "-b", b, "-d", 20, *options)
             self.assertGreaterEqual(report["forward_error"]["digits"], 20)
-        for entries in [[(1, 1, 1), (2, 1, 2), (1, 2, 2), (2, 2, 4)], [(1, 1, 0)]]:
+        for entries, rank in [[(1, 1, 1), (2, 1, 2), (1, 2, 2), (2, 2, 4)], 1], [[(1, 1, 0)], 0]:
             a = self.write("a.mtx", coordinate(2, entries))
-            report = self.report(NOT_CONVERGED, "solve", a, "-b", b, "-d", 20)
+            report = self.report(DONE, "solve", a, "-b", b, "-d", 20)  # no other solution is shorter
+            self.assertEqual([report["rank"], report["nullity"], report["part_outside"]], [rank, 2 - rank, "0.00000"])
+            self.assertGreaterEqual(report["forward_error"]["digits"], 20)
+            self.report(DONE, "solve", a, "-b", b)
+            report = self.report(NOT_CONVERGED, "solve", a, "-b", b, "-d", 20, "-m", "minres", "-P", "none")
             self.assertIn("singular", report["message"])
             self.assertEqual(report["forward_error"]["digits"], 0)
-            self.report(DONE, "solve", a, "-b", b)
 
     def test_digits_that_were_reached_are_no_failure(self):
         a = self.folder / "a.mtx"

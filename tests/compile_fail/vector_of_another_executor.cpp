@@ -1,6 +1,6 @@
 // expect: could not convert|no matching function
 #include <residua/arith/expansion/expansion.hpp>
-#include <residua/blas/level1/axpy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 
 using residua::expansion;
 using residua::host_executor;

@@ -51,7 +51,7 @@ def sources(root, folder, alone):
                      for path in (root / part).rglob("*.hpp"))
     groups = {"all headers": [header for header in headers if header not in APART]}
     groups |= {header: [header] for header in headers if alone or header in APART}
-    groups |= {"residua.h": ["capi/residua.h"]}
+    groups |= {"residua.h": ["capi/residua.h", "capi/residua_dense.h"]}
     for number, (name, group) in enumerate(groups.items()):
         file = folder / f"{number}.cpp"
         file.write_text("".join(f"#include <residua/{header}>\n" for header in group))

@@ -15,8 +15,7 @@
 #include <residua/solvers/checkpoint/checkpoint.hpp>
 #include <residua/solvers/checkpoint/real_state.hpp>
 #include <residua/solvers/options/stop.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/long_vector.hpp>
 #include <residua/solvers/space/space_state.hpp>
 

@@ -13,8 +13,8 @@
 #include <random>
 #include <vector>
 
-#include <residua/blas/multidigit/lanes/run.hpp>
-#include <residua/blas/multidigit/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
+#include <residua/blas/multidigit/lanes/for_indices.hpp>
 
 #include "tests/arith/multidigit/multidigit_oracle.hpp"
 
@@ -163,7 +163,7 @@ void try_lanes(std::uint64_t seed, int p)
     }
     f.w.start = by_lanes.tiles();
     const auto one = [](const multidigit_axpy& g, index_t i) { g.template operator()<std::uint64_t, N>(i); };
-    if (!by_lanes::run(f, 0, n, p, one)) {
+    if (!by_lanes::for_indices(f, 0, n, p, one)) {
         return;  // a processor without the instructions
     }
     if (!(by_lanes == one_by_one)) {

@@ -15,7 +15,7 @@
 #include <residua/solvers/methods/minres.hpp>
 #include <residua/solvers/methods/refine.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/support/krylov.hpp"
 

@@ -13,7 +13,7 @@
 #include <residua/solvers/methods/idr.hpp>
 #include <residua/solvers/session/analyze.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/address_space.hpp"

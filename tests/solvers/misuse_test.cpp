@@ -14,13 +14,13 @@
 
 #include <residua/arith/numbers.hpp>
 #include <residua/blas/base/planes.hpp>
-#include <residua/blas/level1/axpy.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/io/matrix_market.hpp>
 #include <residua/solvers/files/load.hpp>
 #include <residua/solvers/methods/typed.hpp>
 #include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/solver.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 /// What a program may ask for that cannot be: each is an exception of one type with words, and never a crash.
 namespace residua {

@@ -11,7 +11,7 @@
 #include <residua/solvers/methods/gmres.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/support/krylov.hpp"
 

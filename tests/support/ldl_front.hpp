@@ -11,8 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/dense_direct/block_elimination.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua::support {
 

@@ -12,7 +12,7 @@
 #include <residua/solvers/methods/idr.hpp>
 #include <residua/solvers/methods/lsqr.hpp>
 #include <residua/solvers/methods/tfqmr.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 /// Methods with workspaces of their own in any space, and a sparse matrix for the spaces of a host.
 namespace residua::support {

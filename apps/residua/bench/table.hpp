@@ -10,11 +10,10 @@
 #include <residua/blas/exact/gemv_exact.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/blas/level1/asum.hpp>
-#include <residua/blas/level1/axpy.hpp>
 #include <residua/blas/level1/dot.hpp>
 #include <residua/blas/level1/dot2.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/norm.hpp>
-#include <residua/blas/level1/waxpby.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/gemv2.hpp>
 #include <residua/blas/level3/gemm.hpp>
@@ -154,7 +153,7 @@ inline const auto& operation_table()
             {operation::mul, "mul", "y_i <- x_i y_i, n numbers each", formula::mul, way::sums, elements, most_elements},
             []<class Exec>(const setting<Exec, rns>& s) -> bench_case {
                 return s.elements(3.0, [](const Exec& on, auto x, auto y) {
-                    blas::ge_diag_scale_rows(on, x, matrix_view<Exec, rns>{y.format, y.start, y.size, 1, y.size});
+                    blas::ge_diag_scale_rows(on, x, matrix_view<Exec, rns>{y.start, y.size, 1, y.size, y.format});
                 });
             }},
         bench_row_of{{operation::rot, "rot", "(x, y) <- (c x + s y, c y - s x), n numbers each", formula::rot,

@@ -169,9 +169,11 @@ std::string words(const factor_facts& facts)
     std::string text =
         row("determinant", facts.determinant ? to_string(facts.determinant->value, facts.digits) : unknown);
     if (facts.symmetric) {
-        text += row("eigenvalues",
-                    facts.signs ? fmt::format("{} positive, {} negative", facts.signs->positive, facts.signs->negative)
-                                : unknown);
+        text +=
+            row("eigenvalues",
+                facts.signs ? fmt::format("{} positive, {} negative{}", facts.signs->positive, facts.signs->negative,
+                                          facts.signs->zero > 0 ? fmt::format(", {} zero", facts.signs->zero) : "")
+                            : unknown);
     }
     return text;
 }
@@ -185,7 +187,8 @@ json facts_json(const factor_facts& facts)
         fields["relative_error"] = decimal_or_null(facts.determinant->relative_error_of(decimal));
     }
     if (facts.signs) {
-        fields["eigenvalues"] = {{"positive", facts.signs->positive}, {"negative", facts.signs->negative}};
+        fields["eigenvalues"] = {
+            {"positive", facts.signs->positive}, {"negative", facts.signs->negative}, {"zero", facts.signs->zero}};
     }
     return fields;
 }

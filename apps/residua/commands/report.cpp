@@ -111,6 +111,7 @@ json analysis_json(const analysis& a)
             {"largest_entry", decimal_or_null(a.largest_entry)},
             {"entry_bits", a.entry_bits ? json(*a.entry_bits) : json(nullptr)},
             {"positive_definite", a.positive_definite ? json(*a.positive_definite) : json(nullptr)},
+            {"rank", a.rank ? json(*a.rank) : json(nullptr)},
             {"condition_estimate", number_or_null(a.condition)},
             {"condition_note", a.condition_note},
             {"method", picks ? json(to_string(picks->first.choice.method)) : json(nullptr)},

@@ -31,7 +31,7 @@ RESIDUA_HD double half_of_two_sum(double own, double other, bool upper)
 template <int Parity, class Tile>
 RESIDUA_HD void sum_pairs(const Tile& tile, typename Tile::value& s)
 {
-    const auto other = tile.take(s, [](int lane) { return partner<Parity>(lane); });
+    const auto other = tile.shuffled(s, [](int lane) { return partner<Parity>(lane); });
     tile.each(
         [](int lane, double& x, double y) {
             const int p = partner<Parity>(lane);
@@ -59,10 +59,10 @@ RESIDUA_HD void to_two_a_lane(const Tile& tile, typename Tile::value& s, typenam
     // Lanes from W / 2 on first get what odd lanes have of t: terms of odd index, if shift is even.
     const int odd_terms = 1 - (shift & 1);
     if constexpr (width > 2) {  // with two lanes, each already has its own term
-        s = tile.take(
+        s = tile.shuffled(
             s, [=](int lane) { return 2 * lane < width ? 2 * lane : (shift - (2 * lane - width + odd_terms)) & last; });
     }
-    t = tile.take(t, [=](int lane) {
+    t = tile.shuffled(t, [=](int lane) {
         return 2 * lane < width ? 2 * lane + 1 : (shift - (2 * lane - width + 1 - odd_terms)) & last;
     });
     tile.each(
@@ -83,9 +83,9 @@ RESIDUA_HD typename Tile::value from_two_a_lane(const Tile& tile, const typename
     const auto half = [](int lane) { return lane / 2; };
     auto r = even;
     if constexpr (Tile::width > 2) {
-        r = tile.take(even, half);
+        r = tile.shuffled(even, half);
     }
-    const auto other = tile.take(odd, half);
+    const auto other = tile.shuffled(odd, half);
     tile.each([](int lane, double& x, double y) { x = lane % 2 == 0 ? x : y; }, r, other);
     return r;
 }

@@ -48,7 +48,7 @@ RESIDUA_HD typename Tile::value safe_sum(const Tile& tile, const typename Tile::
             break;
         }
         ++steps;
-        e = tile.take(e, [](int lane) { return (lane - 1) & last; });
+        e = tile.shuffled(e, [](int lane) { return (lane - 1) & last; });
         tile.each(
             [steps](int lane, double& a, double& b) {
                 const bool has_come_down = lane >= steps;  // otherwise it came round from the last lane

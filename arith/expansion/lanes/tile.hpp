@@ -46,7 +46,7 @@ struct clear {
 /// each(f, v...)   f(lane, v_lane...) in every lane; f may change what it takes by reference
 /// any(f, v...)    whether f(lane, v_lane...) holds in any lane; the same answer in every lane
 /// any_in_step(f, v...)  the same for the lanes of all tiles in step; only rounds that change nothing may depend on it
-/// take(v, from)   lane i gets v of lane from(i), or 0 if from(i) is not a lane
+/// shuffled(v, from)  lane i gets v of lane from(i), or 0 if from(i) is not a lane
 /// above(v)        lane i gets v of the more significant lane i - 1, lane 0 gets 0
 /// below(v)        lane i gets v of the less significant lane i + 1, the last one gets 0
 /// broadcast(v, j) all lanes get v of lane j, 0 <= j < width
@@ -65,7 +65,7 @@ concept tile_model = requires(const T tile, typename T::value v) {
         tile.broadcast(v, 0)
     } -> std::same_as<typename T::value>;
     {
-        tile.take(v, detail::same_lane{})
+        tile.shuffled(v, detail::same_lane{})
     } -> std::same_as<typename T::value>;
     {
         tile.any(detail::is_not_zero{}, v)
@@ -116,7 +116,7 @@ public:
     }
 
     template <class From>
-    RESIDUA_HD value take(const value& v, From from) const
+    RESIDUA_HD value shuffled(const value& v, From from) const
     {
         value r;
         for (int i = 0; i < W; ++i) {

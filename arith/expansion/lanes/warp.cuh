@@ -41,7 +41,7 @@ public:
     }
 
     template <class From>
-    __device__ __forceinline__ double take(double v, From from) const
+    __device__ __forceinline__ double shuffled(double v, From from) const
     {
         const int source = from(lane_);
         const double r = __shfl_sync(warp, v, source & (W - 1), W);

@@ -1,6 +1,6 @@
 #if defined(__x86_64__)
 
-#include <residua/blas/multidigit/lanes/run.hpp>
+#include <residua/blas/multidigit/lanes/for_indices.hpp>
 #include <residua/blas/multidigit/lanes/tiles.hpp>
 
 namespace residua::blas::detail::by_lanes {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include <residua/blas/multidigit/lanes/run.hpp>
+#include <residua/blas/multidigit/for_indices.hpp>
+#include <residua/blas/multidigit/lanes/for_indices.hpp>
 #include <residua/blas/multidigit/lanes/tiles.hpp>
-#include <residua/blas/multidigit/run.hpp>
 
 namespace residua::blas::detail::by_lanes {
 namespace {

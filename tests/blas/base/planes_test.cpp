@@ -49,7 +49,7 @@ TEST(planes_test, hold_term_after_term_and_come_back)
         ASSERT_EQ(p.size(), n);
         for (int i = 0; i < n; ++i) {
             for (int k = 0; k < 4; ++k) {
-                EXPECT_EQ(p.view().data[k * p.view().plane_stride + i], x[static_cast<std::size_t>(i)][k]);
+                EXPECT_EQ(p.view().plane(k)[i], x[static_cast<std::size_t>(i)][k]);
             }
         }
         std::vector<qd> back(x.size());
@@ -85,12 +85,12 @@ TEST(planes_test, refuse_sizes_and_strides_that_cannot_be_right)
               "interleaved: numbers and room differ: 6 and 5");
 
     vector_view<host_executor, qd> view = p.view();
-    view.plane_stride = 5;
+    view.start.plane_stride = 5;
     EXPECT_EQ(refusal([&] { require_planes("x", view); }), "x: a view of 6 numbers has planes 5 apart, which overlap");
-    view = {nullptr, 6, 8};
+    view = {{nullptr, 8}, 6};
     EXPECT_EQ(refusal([&] { require_planes("x", view); }), "x: a view of 6 numbers has no memory");
     EXPECT_EQ(refusal([&] {
-                  require_planes("x", vector_view<host_executor, qd>{p.view().data, -1, 8});
+                  require_planes("x", vector_view<host_executor, qd>{{p.view().data(), 8}, -1});
               }),
               "x: a view of -1 numbers has a negative size");
     EXPECT_EQ(refusal([&] { require_planes("x", vector_view<host_executor, qd>{}); }), "");
@@ -102,8 +102,8 @@ TEST(planes_test, refuse_sizes_and_strides_that_cannot_be_right)
     EXPECT_EQ(refusal([&] { require_planes("a", a); }),
               "a: a view of 4 x 3 numbers has columns 3 apart, which overlap");
     a = m.view();
-    a.plane_stride = a.ld * 2 + 3;
-    const std::string apart = std::to_string(a.plane_stride);
+    a.start.plane_stride = a.ld * 2 + 3;
+    const std::string apart = std::to_string(a.start.plane_stride);
     EXPECT_EQ(refusal([&] { require_planes("a", a); }),
               "a: a view of 4 x 3 numbers has planes " + apart + " apart, which overlap");
 }

@@ -29,13 +29,13 @@ TYPED_TEST(storage_test, a_new_vector_is_zero_and_its_planes_are_aligned)
         const auto v = x.view();
 
         EXPECT_EQ(v.size, n);
-        EXPECT_GE(v.plane_stride, n);
-        EXPECT_EQ(v.plane_stride % 8, 0);
-        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(v.data) % 64, 0u);
+        EXPECT_GE(v.start.plane_stride, n);
+        EXPECT_EQ(v.start.plane_stride % 8, 0);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(v.data()) % 64, 0u);
         for (index_t i = 0; i < n; ++i) {
             ASSERT_TRUE(same_bits(x.get(i), T{0.0}));
         }
-        EXPECT_LE(static_cast<double>(v.plane_stride * terms_of<T>) * 8.0, x.bytes(n));
+        EXPECT_LE(static_cast<double>(v.start.plane_stride * terms_of<T>) * 8.0, x.bytes(n));
     }
 }
 
@@ -43,7 +43,7 @@ TYPED_TEST(storage_test, planes_of_long_vectors_do_not_meet_modulo_a_page)
 {
     using T = TypeParam;
     for (const index_t n : {512, 1000, 1024, 65536, 100000}) {
-        const auto stride = residua::vector<host_executor, T>(n).view().plane_stride;
+        const auto stride = residua::vector<host_executor, T>(n).view().start.plane_stride;
         for (index_t k = 1; k < std::min(8, terms_of<T>); ++k) {
             EXPECT_GE(k * stride % 512, 64) << n;
             EXPECT_LE(k * stride % 512, 512 - 64) << n;
@@ -63,7 +63,7 @@ TYPED_TEST(storage_test, elements_are_stored_and_loaded_term_by_term)
 
     EXPECT_TRUE(same_bits(x.get(4), a));
     for (int k = 0; k < terms_of<T>; ++k) {
-        EXPECT_EQ(x.view().data[k * x.view().plane_stride + 4], term(a, k));
+        EXPECT_EQ(x.view().plane(k)[4], term(a, k));
     }
     EXPECT_TRUE(same_bits(x.get(3), T{0.0}));
     EXPECT_TRUE(same_bits(x.get(5), T{0.0}));
@@ -79,12 +79,12 @@ TYPED_TEST(storage_test, copies_are_deep_and_moves_take_over)
     y.set(1, T{3.0});
     EXPECT_TRUE(same_bits(x.get(1), T{2.0}));
 
-    const double* const data = y.view().data;
+    const double* const data = y.view().data();
     residua::vector<host_executor, T> z = std::move(y);
-    EXPECT_EQ(z.view().data, data);
+    EXPECT_EQ(z.view().data(), data);
     x = z;
     EXPECT_TRUE(same_bits(x.get(1), T{3.0}));
-    EXPECT_NE(x.view().data, data);
+    EXPECT_NE(x.view().data(), data);
 }
 
 TYPED_TEST(storage_test, a_matrix_is_stored_by_columns_in_planes)
@@ -100,10 +100,40 @@ TYPED_TEST(storage_test, a_matrix_is_stored_by_columns_in_planes)
     EXPECT_EQ(v.rows, 5);
     EXPECT_EQ(v.cols, 3);
     for (int k = 0; k < terms_of<T>; ++k) {
-        EXPECT_EQ(v.data[k * v.plane_stride + 2 * v.ld + 4], term(value, k));
+        EXPECT_EQ(v.plane(k)[2 * v.ld + 4], term(value, k));
     }
     EXPECT_TRUE(same_bits(v.column(2).load(4), value));
     EXPECT_TRUE(same_bits(a.get(3, 2), T{0.0}));
+}
+
+TYPED_TEST(storage_test, views_are_cut_into_parts_blocks_rows_and_columns)
+{
+    using T = TypeParam;
+    residua::matrix<host_executor, T> a(7, 5);
+    for (index_t j = 0; j < 5; ++j) {
+        for (index_t i = 0; i < 7; ++i) {
+            a.set(i, j, T{static_cast<double>(10 * i + j)});
+        }
+    }
+
+    const matrix_view<host_executor, const T> inside = std::as_const(a).view().block(2, 1, 4, 3);
+    ASSERT_EQ(inside.rows, 4);
+    ASSERT_EQ(inside.cols, 3);
+    ASSERT_EQ(inside.row(1).size, 3);
+    ASSERT_EQ(inside.column(2).part(1, 4).size, 3);
+    for (index_t i = 0; i < 4; ++i) {
+        for (index_t j = 0; j < 3; ++j) {
+            const T expected{static_cast<double>(10 * (i + 2) + j + 1)};
+            EXPECT_TRUE(same_bits(inside.column(j).load(i), expected));
+            EXPECT_TRUE(same_bits(inside.row(i).load(j), expected));
+            EXPECT_TRUE(same_bits(inside.row(i).part(j, 3).load(0), expected));
+            EXPECT_TRUE(same_bits(inside.column(j).part(i, 4).load(0), expected));
+        }
+    }
+
+    a.view().row(3).part(1, 5).store(2, T{-1.0});
+    EXPECT_TRUE(same_bits(a.get(3, 3), T{-1.0}));
+    EXPECT_TRUE(same_bits(a.get(3, 2), T{32.0}));
 }
 
 TYPED_TEST(storage_test, impossible_sizes_are_refused)

@@ -20,15 +20,4 @@ inline constexpr exact_shape exact_shapes[] = {{1, 1, 1}, {5, 3, 2}, {2, 33, 9},
 
 using dense_exact_formats = testing::Types<double, expansion<double, 2>, expansion<double, 3>, expansion<double, 8>>;
 
-template <class T>
-matrix_view<host_executor, T> part_of(const matrix_view<host_executor, T>& a, index_t row, index_t col, index_t m,
-                                      index_t n)
-{
-    if constexpr (run_time_format<std::remove_const_t<T>>) {
-        return a.block(row, col, m, n);
-    } else {
-        return {a.data + row + col * a.ld, m, n, a.ld, a.plane_stride};
-    }
-}
-
 }  // namespace residua::support

@@ -110,13 +110,12 @@ std::vector<bool> sum_by_levels(const row_list<T, V>& list, bool subtracts, vect
         const index_t count = std::min(blas::detail::slice_rows, list.rows() - first);
         if (subtracts) {
             const auto view = b.view();
-            sums.begin({view.data + first, count, view.plane_stride});
+            sums.begin(view.part(first, first + count));
         } else {
             sums.clear();
         }
         auto piece = blas::detail::piece_of(a, s);
-        piece.value.data = value.view().data + (piece.value.data - a.value().data);
-        piece.value.plane_stride = value.view().plane_stride;
+        piece.value = value.view().part(piece.value.data() - a.value().data(), value.size());
         sums.add(piece, x, subtracts ? -1.0 : 1.0);
         sums.round();
         for (index_t l = 0; l < count; ++l) {

@@ -40,7 +40,7 @@ void expect_residuals(const exact_format<T>& format, const exact_format<V>& of_m
                     ASSERT_TRUE(exact_format<T>::same(r.get(i, j), format.from(expected))) << i << ' ' << j;
                 }
                 auto alone = format.zeros(m, 1);
-                blas::residual_exact<T, V>(exec, a, part_of(x.view(), 0, j, k, 1), part_of(b.view(), 0, j, m, 1),
+                blas::residual_exact<T, V>(exec, a, x.view().block(0, j, k, 1), b.view().block(0, j, m, 1),
                                            alone.view());
                 for (index_t i = 0; i < m; ++i) {
                     ASSERT_TRUE(exact_format<T>::same(r.get(i, j), alone.get(i, 0))) << i << ' ' << j;

@@ -140,7 +140,7 @@ TEST_F(exact_rns_cuda_test, operands_and_results_have_strides)
                               c.view().block(1, 2, 33, 31));
         const vector_view<exec_type, rns> to = y.view();
         blas::gemv_exact<rns>(exec, left.view().block(5, 3, 33, 40), right.view().row(11),
-                              vector_view<exec_type, rns>{to.format, to.start.from(64), 33, -2});
+                              vector_view<exec_type, rns>{to.start.from(64), 33, -2, to.format});
         blas::dot_exact<rns>(exec, left.view().row(2).part(1, 41), right.view().row(3), to.part(65, 66));
     };
     auto c = format.zeros(40, 35);

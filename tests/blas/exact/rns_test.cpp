@@ -148,7 +148,7 @@ TEST_P(exact_rns_test, vectors_have_strides)
     y.set(0, format.from(5.0));
     auto view = y.view();
     blas::gemv_exact<rns>(exec, of.a, rows.a.view().row(1),
-                          vector_view<host_executor, rns>{view.format, view.start.from(6), 4, -2});
+                          vector_view<host_executor, rns>{view.start.from(6), 4, -2, view.format});
     const long bits = format.of_sums();
     const auto x = cut_numbers<rns>(row_of(rows.a, 1), 0, bits);
     for (index_t i = 0; i < 4; ++i) {

@@ -169,7 +169,7 @@ TEST(row_sum_test, factors_of_few_bits_are_one_digit)
                 {format, exact_format<double>{}, random, exact_kind::uniform, m, 9}, format, subtracts};
             for (index_t p = 0; p < rows.s.a.entries(); ++p) {
                 const double of_eight_bits = static_cast<double>(random.integer(1, 255));
-                rows.s.a.value().data[p] =
+                rows.s.a.value().data()[p] =
                     std::ldexp(random.one_in(2) ? -of_eight_bits : of_eight_bits, random.integer(-3, 3));
             }
             const auto right = rows.of_any_spread();
@@ -231,8 +231,8 @@ TEST(row_sum_test, a_digit_window_knows_what_it_lost)
             csr<host_executor, double> a(1, 2, 2);
             a.row_begin()[1] = 2;
             a.col()[1] = 1;
-            a.value().data[0] = e.a;
-            a.value().data[1] = 1.0;
+            a.value().data()[0] = e.a;
+            a.value().data()[1] = 1.0;
             rows.s.a = a;
             rows.s.x.set(0, ldexp(multidigit_number(format.format, e.x0), e.up0));
             rows.s.x.set(1, ldexp(multidigit_number(format.format, 1.0), e.up1));

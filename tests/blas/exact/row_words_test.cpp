@@ -89,7 +89,7 @@ struct one_row {
         for (index_t l = 0; l < x.size(); ++l) {
             const auto at = static_cast<std::size_t>(l);
             a.col()[at] = static_cast<column_t>(l);
-            a.value().data[l] = entries[at];
+            a.value().data()[l] = entries[at];
             x.set(l, factors[at]);
         }
     }
@@ -175,7 +175,7 @@ TEST(row_words_test, threads_change_no_bit)
             const bool is_short = i % 4 == 0 || (i % 4 == 1 && k == 0);
             const int far = i % 4 == 3 && k == 2 ? random.integer(-900, 900) : 0;
             a.col()[static_cast<std::size_t>(of_row * i + k)] = static_cast<column_t>((i + 600 * k) % n);
-            a.value().data[of_row * i + k] = is_short ? random.integer(1, 9) : random.value(far, far + 3);
+            a.value().data()[of_row * i + k] = is_short ? random.integer(1, 9) : random.value(far, far + 3);
         }
     }
     const int threads = omp_get_max_threads();

@@ -145,7 +145,7 @@ TEST_F(spmv_exact_multidigit_cuda_test, rows_of_either_kind_stand_side_by_side)
     for (index_t i = 0; i < m; ++i) {
         for (index_t k = 0; k < 3; ++k) {
             a.col()[static_cast<std::size_t>(3 * i + k)] = static_cast<column_t>((7 * i) % 300 + 300 * k);
-            a.value().data[3 * i + k] = random.value(k == 1 && i % 2 == 0 ? 300 : 0, k == 1 && i % 2 == 0 ? 310 : 3);
+            a.value().data()[3 * i + k] = random.value(k == 1 && i % 2 == 0 ? 300 : 0, k == 1 && i % 2 == 0 ? 310 : 3);
         }
         a.row_begin()[static_cast<std::size_t>(i) + 1] = 3 * (i + 1);
     }

@@ -71,7 +71,7 @@ void expect_special_products(const exact_format<T>& format)
     const std::vector<double> value{inf, 1.0, nan, 2.0, 3.0};
     std::copy(begin.begin(), begin.end(), a.row_begin().begin());
     std::copy(col.begin(), col.end(), a.col().begin());
-    std::copy(value.begin(), value.end(), a.value().data);
+    std::copy(value.begin(), value.end(), a.value().data());
     auto x = format.zeros(2);
     auto y = format.zeros(4);
     const auto multiply = [&](double x0, double x1) {
@@ -110,7 +110,7 @@ void expect_special_products(const exact_format<T>& format)
     csr<host_executor, double> second(1, 2, 1);
     second.row_begin()[1] = 1;
     second.col()[0] = 1;
-    second.value().data[0] = 3.0;
+    second.value().data()[0] = 3.0;
     auto one = format.zeros(1);
     blas::spmv_exact<T, double>(exec, second, x, one);
     EXPECT_TRUE(has_leading<T>(one.get(0), 21.0));
@@ -194,8 +194,8 @@ TEST(spmv_exact_test, a_residual_keeps_what_rounding_takes)
     csr<host_executor, double> a(1, 2, 2);
     a.row_begin()[1] = 2;
     a.col()[1] = 1;
-    a.value().data[0] = 1.0;
-    a.value().data[1] = 3.0;
+    a.value().data()[0] = 1.0;
+    a.value().data()[1] = 3.0;
     vector<host_executor, double> x(2), y(1), r(1);
     x.set(0, 0x1p-80);
     x.set(1, 5.0);
@@ -219,7 +219,7 @@ struct row_of_powers {
         a.row_begin()[1] = x.size();
         for (index_t l = 0; l < x.size(); ++l) {
             a.col()[static_cast<std::size_t>(l)] = static_cast<column_t>(l);
-            a.value().data[l] = 1.0;
+            a.value().data()[l] = 1.0;
             x.set(l, terms[static_cast<std::size_t>(l)]);
         }
     }
@@ -294,7 +294,7 @@ TEST(spmv_exact_test, sums_have_room_for_all_terms)
     a.row_begin()[1] = n;
     for (index_t l = 0; l < n; ++l) {
         a.col()[static_cast<std::size_t>(l)] = static_cast<column_t>(l);
-        a.value().data[l] = 0x1p31 - 1.0;
+        a.value().data()[l] = 0x1p31 - 1.0;
         x.set(l, 0x1p32 - 1.0);
     }
     vector<host_executor, double> y(1);

@@ -5,16 +5,11 @@
 
 #include <residua/blas/base/check_cuda.cuh>
 #include <residua/blas/level1/asum.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/copy.hpp>
 #include <residua/blas/level1/dot.hpp>
-#include <residua/blas/level1/fill.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level1/permute.hpp>
-#include <residua/blas/level1/scal.hpp>
 #include <residua/blas/level1/sum_state.hpp>
-#include <residua/blas/level1/waxpby.hpp>
-#include <residua/blas/level1/xpay.hpp>
 
 #include "tests/support/cuda_formats.hpp"
 
@@ -116,12 +111,7 @@ TYPED_TEST(level1_cuda_test, states_of_parts_of_sums_are_those_of_the_host)
         const auto dy = to_device(this->device, y);
         const index_t cut = std::min<index_t>(n, 3 * 512);
         for (const auto& [first, last] : {std::pair<index_t, index_t>{0, n}, {0, cut}, {cut, n}}) {
-            const auto of = [first = first, last = last](const auto& v) {
-                auto part = v.view();
-                part.data += first;
-                part.size = last - first;
-                return part;
-            };
+            const auto of = [first = first, last = last](const auto& v) { return v.view().part(first, last); };
             const auto on_host = blas::dot_state<T>(host, of(x), of(y), {first, n});
             const auto on_device = blas::dot_state<T>(this->device, of(dx), of(dy), {first, n});
             EXPECT_EQ(blas::to_bytes(on_host), blas::to_bytes(on_device)) << first << " to " << last;
@@ -214,7 +204,7 @@ TYPED_TEST(level1_cuda_test, scalars_may_lie_in_device_memory)
 
 TYPED_TEST(level1_cuda_test, refuses_vectors_of_different_size)
 {
-    const vector_view<cuda_executor, TypeParam> x{nullptr, 3, 8}, y{nullptr, 4, 8};
+    const vector_view<cuda_executor, TypeParam> x{{nullptr, 8}, 3}, y{{nullptr, 8}, 4};
     EXPECT_THROW(blas::axpy<TypeParam>(this->device, TypeParam{1.0}, x, y), dimension_error);
     EXPECT_THROW(blas::dot<TypeParam>(this->device, x, y), dimension_error);
 }

@@ -1,12 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/blas/base/error_bounds.hpp>
-#include <residua/blas/level1/axpy.hpp>
-#include <residua/blas/level1/copy.hpp>
-#include <residua/blas/level1/fill.hpp>
-#include <residua/blas/level1/scal.hpp>
-#include <residua/blas/level1/waxpby.hpp>
-#include <residua/blas/level1/xpay.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <tests/blas/formats.hpp>
 
 namespace residua {
@@ -79,7 +74,7 @@ TEST(elementwise_binary64_test, the_scalar_may_be_an_element_of_the_output)
 {
     double y[2] = {3.0, 5.0};
 
-    blas::scal(exec, y[0], vector_view<host_executor, double>{y, 2, 2});
+    blas::scal(exec, y[0], vector_view<host_executor, double>{{y, 2}, 2});
 
     EXPECT_EQ(y[0], 9.0);
     EXPECT_EQ(y[1], 15.0);

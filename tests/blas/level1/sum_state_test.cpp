@@ -20,8 +20,7 @@ struct sum_state_test : testing::Test {
     static vector_view<host_executor, const T> part(const residua::vector<host_executor, T>& x, index_t first,
                                                     index_t last)
     {
-        const vector_view<host_executor, const T> all = x.view();
-        return {all.data + first, last - first, all.plane_stride};
+        return x.view().part(first, last);
     }
 };
 using state_formats =
@@ -100,7 +99,7 @@ TYPED_TEST(sum_state_test, refuses_parts_and_bytes_that_do_not_fit)
     using T = TypeParam;
     const residua::vector<host_executor, T> x(5002);
     expect_refusals<T>([&](index_t n, index_t first, index_t last) {
-        const vector_view<host_executor, const T> of_part{x.view().data, last - first, x.view().plane_stride};
+        const vector_view<host_executor, const T> of_part = x.view().part(0, last - first);
         return blas::dot_state<T>(exec, of_part, of_part, {first, n});
     });
     EXPECT_THROW(blas::dot_state<T>(exec, this->part(x, 0, 512), this->part(x, 0, 511), {0, 512}), dimension_error);

@@ -61,9 +61,9 @@ TEST_F(block_triangle_cuda_test, inverses_and_solutions_have_the_bits_of_the_hos
                     const auto inverses = to_host(device, dt.inverses());
                     ASSERT_EQ(inverses.size(), t.inverses().size()) << what;
                     EXPECT_TRUE(same(inverses.data(), t.inverses().data(), inverses.size())) << what;
-                    EXPECT_TRUE(same(to_host(device, dx).view().data, x.view().data, n)) << what;
-                    EXPECT_TRUE(same(to_host(device, in_place).view().data, x.view().data, n)) << what;
-                    EXPECT_TRUE(same(to_host(device, db).view().data, b.view().data, n)) << what;
+                    EXPECT_TRUE(same(to_host(device, dx).view().data(), x.view().data(), n)) << what;
+                    EXPECT_TRUE(same(to_host(device, in_place).view().data(), x.view().data(), n)) << what;
+                    EXPECT_TRUE(same(to_host(device, db).view().data(), b.view().data(), n)) << what;
                 }
             }
         }
@@ -107,7 +107,7 @@ TEST_F(block_triangle_cuda_test, many_solves_in_a_row_give_the_same_bits)
         lower.solve(device, db.view(), x.view());
         upper.solve(device, x.view(), x.view());
         if (k % 20 == 0) {
-            ASSERT_TRUE(same(to_host(device, x).view().data, expected.view().data, n)) << "solve " << k;
+            ASSERT_TRUE(same(to_host(device, x).view().data(), expected.view().data(), n)) << "solve " << k;
         }
     }
 }
@@ -149,11 +149,11 @@ TEST_F(block_triangle_cuda_test, equilibrate_gives_the_bits_of_the_host)
         blas::equilibrate(host, a.view(), r.view(), c.view());
         blas::equilibrate(device, da.view(), dr.view(), dc.view());
 
-        EXPECT_TRUE(same(to_host(device, dr).view().data, r.view().data, m)) << m << " x " << n;
-        EXPECT_TRUE(same(to_host(device, dc).view().data, c.view().data, n)) << m << " x " << n;
+        EXPECT_TRUE(same(to_host(device, dr).view().data(), r.view().data(), m)) << m << " x " << n;
+        EXPECT_TRUE(same(to_host(device, dc).view().data(), c.view().data(), n)) << m << " x " << n;
         const host_matrix scaled = to_host(device, da);
         for (index_t j = 0; j < n; ++j) {
-            EXPECT_TRUE(same(scaled.view().data + j * scaled.view().ld, a.view().data + j * a.view().ld, m))
+            EXPECT_TRUE(same(scaled.view().data() + j * scaled.view().ld, a.view().data() + j * a.view().ld, m))
                 << "column " << j << " of " << m << " x " << n;
         }
     }

@@ -24,7 +24,7 @@ constexpr host_executor exec;
 bool same(const host_vector& x, const host_vector& y)
 {
     return x.size() == y.size() &&
-           std::memcmp(x.view().data, y.view().data, static_cast<std::size_t>(x.size()) * sizeof(double)) == 0;
+           std::memcmp(x.view().data(), y.view().data(), static_cast<std::size_t>(x.size()) * sizeof(double)) == 0;
 }
 
 TEST(block_triangle, small_systems_are_right)

@@ -144,7 +144,7 @@ TYPED_TEST(triangular_test, ger_may_be_given_an_element_of_the_matrix)
     a.set(0, 0, T{2.0});
 
     if constexpr (terms_of<T> == 1) {
-        blas::ger<T>(exec, a.view().data[0], ones, ones, a.view());  // by reference into A
+        blas::ger<T>(exec, a.view().data()[0], ones, ones, a.view());  // by reference into A
     } else {
         blas::ger<T>(exec, a.get(0, 0), ones, ones, a.view());
     }

@@ -111,8 +111,7 @@ bool same_words(const vector_batch<host_executor, T>& x, index_t s, const vector
 {
     for (int k = 0; k < number_traits<T>::terms; ++k) {
         for (index_t i = 0; i < x.size(); ++i) {
-            if (to_bits(x.view()[s].data[k * x.view().plane_stride + i]) !=
-                to_bits(y.view()[t].data[k * y.view().plane_stride + i])) {
+            if (to_bits(x.view()[s].plane(k)[i]) != to_bits(y.view()[t].plane(k)[i])) {
                 return false;
             }
         }
@@ -126,8 +125,7 @@ bool same_words(const matrix_batch<host_executor, T>& x, index_t s, const matrix
 {
     for (int k = 0; k < number_traits<T>::terms; ++k) {
         for (index_t e = 0; e < x.size() * x.size(); ++e) {
-            if (to_bits(x.view()[s].data[k * x.view().plane_stride + e]) !=
-                to_bits(y.view()[t].data[k * y.view().plane_stride + e])) {
+            if (to_bits(x.view()[s].plane(k)[e]) != to_bits(y.view()[t].plane(k)[e])) {
                 return false;
             }
         }

@@ -238,9 +238,9 @@ TEST(multidigit_convert_test, strides_and_places_in_a_tile_do_not_matter)
     }
     const auto from = std::as_const(x).view();
     auto to = y.view();
-    const vector_view<host_executor, const multidigit> every_third{from.format, from.start.from(97), 31, -3};
+    const vector_view<host_executor, const multidigit> every_third{from.start.from(97), 31, -3, from.format};
     blas::convert<host_executor>(host, every_third,
-                                 vector_view<host_executor, multidigit>{to.format, to.start.from(5), 31, 2});
+                                 vector_view<host_executor, multidigit>{to.start.from(5), 31, 2, to.format});
     const numbers straight = converted(x, 120);
     for (index_t i = 0; i < 31; ++i) {
         EXPECT_TRUE(same_words(y.get(5 + 2 * i), straight.get(97 - 3 * i))) << i;

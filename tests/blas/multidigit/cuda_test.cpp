@@ -157,10 +157,11 @@ TEST_P(multidigit_cuda_test, vectors)
                 with("scal", [&](const auto& e, auto, auto to) { blas::scal(e, a, to); });
                 with("axpy", [&](const auto& e, auto from, auto to) { blas::axpy(e, a, from, to); });
                 with("xpay", [&](const auto& e, auto from, auto to) { blas::xpay(e, from, a, to); });
-                with("waxpby",
-                     [&]<class Exec>(const Exec& e, auto from, auto to) { blas::waxpby<Exec>(e, a, from, b, to, to); });
+                with("waxpby", [&]<class Exec>(const Exec& e, auto from, auto to) {
+                    blas::waxpby<multidigit>(e, a, from, b, to, to);
+                });
                 with("waxpby -1", [&]<class Exec>(const Exec& e, auto from, auto to) {
-                    blas::waxpby<Exec>(e, a, from, multidigit_number(format, -1.0), from, to);
+                    blas::waxpby<multidigit>(e, a, from, multidigit_number(format, -1.0), from, to);
                 });
             }
             const auto hx = strided(x.view(), n, xs);
@@ -351,8 +352,8 @@ TEST_P(multidigit_cuda_test, refuses_what_does_not_fit)
     const vector<cuda_executor, multidigit> x(format, 3, exec);
     vector<cuda_executor, multidigit> y(format, 4, exec);
     vector<cuda_executor, multidigit> other(multidigit_format(GetParam() == 64 ? 65 : 64), 3, exec);
-    EXPECT_THROW(blas::axpy<cuda_executor>(exec, multidigit_number(format), x, y), dimension_error);
-    EXPECT_THROW(blas::axpy<cuda_executor>(exec, multidigit_number(format), x, other), error);
+    EXPECT_THROW(blas::axpy<multidigit>(exec, multidigit_number(format), x, y), dimension_error);
+    EXPECT_THROW(blas::axpy<multidigit>(exec, multidigit_number(format), x, other), error);
     EXPECT_THROW(blas::dot<cuda_executor>(exec, x, y), dimension_error);
 }
 

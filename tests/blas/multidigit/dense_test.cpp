@@ -150,10 +150,10 @@ TEST_P(multidigit_dense_test, gemm_is_gemv_for_each_column_and_ger_axpy)
     blas::ger(host, third, x, w, outer);
     for (index_t j = 0; j < 4; ++j) {
         numbers column(format, 35), added(format, 35);
-        blas::copy<host_executor>(host, before.view().column(j), column);
-        blas::copy<host_executor>(host, before.view().column(j), added);
+        blas::copy<multidigit>(host, before.view().column(j), column);
+        blas::copy<multidigit>(host, before.view().column(j), added);
         blas::gemv<host_executor>(host, third, a, b.view().column(j), -one, column);
-        blas::axpy<host_executor>(host, third * w.get(j), x, added);
+        blas::axpy<multidigit>(host, third * w.get(j), x, added);
         for (index_t i = 0; i < 35; ++i) {
             ASSERT_EQ(to_real(c.get(i, j)), to_real(column.get(i)));
             ASSERT_EQ(to_real(outer.get(i, j)), to_real(added.get(i)));

@@ -60,7 +60,7 @@ public:
     {
         long_matrix a(format, rows, cols);
         for (index_t j = 0; j < cols; ++j) {
-            blas::copy<host_executor>(host, any(rows, s), a.view().column(j));
+            blas::copy<multidigit>(host, any(rows, s), a.view().column(j));
         }
         return a;
     }
@@ -142,10 +142,10 @@ TYPED_TEST(multidigit_lanes_test, elements_are_the_same_several_at_a_time)
         a = this->random.one_in(4) ? (this->random.one_in(2) ? one : -one) : a;
         a = this->random.one_in(4) ? ldexp(this->random.one_in(2) ? one : -one, k) : a;
         b = this->random.one_in(2) ? (this->random.one_in(2) ? one : -one) : b;
-        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::axpy<host_executor>(host, a, x, w); })) << r;
-        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::xpay<host_executor>(host, x, a, w); })) << r;
-        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::scal<host_executor>(host, a, w); })) << r;
-        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::waxpby<host_executor>(host, b, x, a, w, w); })) << r;
+        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::axpy<multidigit>(host, a, x, w); })) << r;
+        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::xpay<multidigit>(host, x, a, w); })) << r;
+        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::scal<multidigit>(host, a, w); })) << r;
+        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::waxpby<multidigit>(host, b, x, a, w, w); })) << r;
     }
 }
 
@@ -161,10 +161,10 @@ TYPED_TEST(multidigit_lanes_test, parts_of_vectors_are_the_same_several_at_a_tim
         const multidigit_number a = this->number(this->source.next().x, s);
         const auto from = x.view().part(begin + further, begin + further + n);
         ASSERT_TRUE(this->agree(y, [&](numbers& w) {
-            blas::axpy<host_executor>(host, a, from, w.view().part(begin, begin + n));
+            blas::axpy<multidigit>(host, a, from, w.view().part(begin, begin + n));
         })) << r;
         ASSERT_TRUE(this->agree(y, [&](numbers& w) {
-            blas::scal<host_executor>(host, a, w.view().part(begin, begin + n));
+            blas::scal<multidigit>(host, a, w.view().part(begin, begin + n));
         })) << r;
     }
 }
@@ -204,14 +204,14 @@ TYPED_TEST(multidigit_lanes_test, dense_products_are_the_same_several_at_a_time)
             ASSERT_TRUE(this->agree(y, [&](numbers& w) {
                 long_matrix c(this->format, m, 3);
                 blas::gemm<host_executor>(host, alpha, a, b, beta, c);
-                blas::copy<host_executor>(host, c.view().column(j), w);
+                blas::copy<multidigit>(host, c.view().column(j), w);
             })) << r;
         }
         // rows of A and results that do not lie in order
         const matrix_view<host_executor, const multidigit> part = a.view().block(0, 0, m, l);
-        const vector_view<host_executor, const multidigit> backwards{this->format, x.view().start.from(l - 1), l, -1};
+        const vector_view<host_executor, const multidigit> backwards{x.view().start.from(l - 1), l, -1, this->format};
         ASSERT_TRUE(this->agree(y, [&](numbers& w) {
-            const vector_view<host_executor, multidigit> up{this->format, w.view().start.from(m - 1), m, -1};
+            const vector_view<host_executor, multidigit> up{w.view().start.from(m - 1), m, -1, this->format};
             blas::gemv<host_executor>(host, alpha, part, l > 0 ? backwards : x.view(), beta, up);
         })) << r;
     }
@@ -242,7 +242,7 @@ TYPED_TEST(multidigit_lanes_test, sparse_products_are_the_same_several_at_a_time
         std::copy(col.begin(), col.end(), wide.col().data());
         for (index_t k = 0; k < begin.back(); ++k) {
             const double d = this->source.next().d;
-            a.value().data[k] = s == spread::any || std::isfinite(d) ? d : 1.0;
+            a.value().data()[k] = s == spread::any || std::isfinite(d) ? d : 1.0;
         }
         const numbers x = this->any(n, s), y = this->any(m, s);
         const multidigit_number one(this->format, 1.0), beta(this->format, this->random.one_in(2) ? 0.0 : -1.0);
@@ -266,8 +266,8 @@ TYPED_TEST(multidigit_lanes_test, rows_of_thousands_of_terms_of_one_sign_are_the
     for (index_t i = 0; i < n; ++i) {
         x.set(i, abs(x.get(i)));
         a.col()[static_cast<std::size_t>(i)] = a.col()[static_cast<std::size_t>(n + i)] = static_cast<column_t>(i);
-        a.value().data[i] = 1.0 / 3.0;
-        a.value().data[n + i] = 3.0;
+        a.value().data()[i] = 1.0 / 3.0;
+        a.value().data()[n + i] = 3.0;
     }
     a.row_begin()[0] = a.row_begin()[1] = 0;
     a.row_begin()[2] = n;

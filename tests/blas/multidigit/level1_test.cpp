@@ -62,12 +62,12 @@ TEST_P(multidigit_level1_test, elements_are_correctly_rounded)
             const multidigit_number factor = number(a);
             const real b = any();
             numbers axpy = y, xpay = y, scal = y, fill = y, copy(format, n), waxpby(format, n);
-            blas::axpy<host_executor>(host, factor, x, axpy);
-            blas::xpay<host_executor>(host, x, factor, xpay);
-            blas::scal<host_executor>(host, factor, scal);
-            blas::fill<host_executor>(host, factor, fill);
-            blas::copy<host_executor>(host, x, copy);
-            blas::waxpby<host_executor>(host, factor, x, number(b), y, waxpby);
+            blas::axpy<multidigit>(host, factor, x, axpy);
+            blas::xpay<multidigit>(host, x, factor, xpay);
+            blas::scal<multidigit>(host, factor, scal);
+            blas::fill<multidigit>(host, factor, fill);
+            blas::copy<multidigit>(host, x, copy);
+            blas::waxpby<multidigit>(host, factor, x, number(b), y, waxpby);
             for (index_t i = 0; i < n; ++i) {
                 const real xi = to_real(x.get(i));
                 const real yi = to_real(y.get(i));
@@ -128,9 +128,9 @@ TEST(multidigit_vector, takes_parts_strides_and_what_is_not_finite)
     }
     const auto part = x.view().part(30, 70);
     EXPECT_EQ(to_double(part.load(3)), 33.0);
-    const vector_view<host_executor, multidigit> backwards{format, x.view().start.from(99), 50, -2};
+    const vector_view<host_executor, multidigit> backwards{x.view().start.from(99), 50, -2, format};
     numbers y(format, 50);
-    blas::copy<host_executor>(host, backwards, y);
+    blas::copy<multidigit>(host, backwards, y);
     EXPECT_EQ(to_double(y.get(0)), 99.0);
     EXPECT_EQ(to_double(y.get(49)), 1.0);
 
@@ -161,8 +161,8 @@ TEST(multidigit_vector, refuses_what_does_not_fit)
     numbers x(format, 3);
     numbers y(format, 4);
     numbers z(multidigit_format(213), 3);
-    EXPECT_THROW(blas::copy<host_executor>(host, x, y), dimension_error);
-    EXPECT_THROW(blas::copy<host_executor>(host, x, z), error);
+    EXPECT_THROW(blas::copy<multidigit>(host, x, y), dimension_error);
+    EXPECT_THROW(blas::copy<multidigit>(host, x, z), error);
     EXPECT_THROW(blas::dot<host_executor>(host, x, z), error);
     EXPECT_THROW(numbers(format, -1), dimension_error);
     EXPECT_THROW(numbers(format, index_t{1} << 62), resource_error);

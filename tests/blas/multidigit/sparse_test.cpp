@@ -53,7 +53,7 @@ protected:
             a.row_begin()[static_cast<std::size_t>(i)] = p;
             for (const index_t j : columns[static_cast<std::size_t>(i)]) {
                 a.col()[static_cast<std::size_t>(p)] = static_cast<column_t>(j);
-                a.value().data[p++] = random.value(-3, 3);
+                a.value().data()[p++] = random.value(-3, 3);
             }
         }
         a.row_begin()[static_cast<std::size_t>(rows)] = p;
@@ -68,7 +68,7 @@ real row_sum(const matrix& a, index_t i, const numbers& x, real& largest)
     for (index_t p = a.row_begin()[static_cast<std::size_t>(i)]; p < a.row_begin()[static_cast<std::size_t>(i) + 1];
          ++p) {
         const real term =
-            to_real(x.get(a.col()[static_cast<std::size_t>(p)])).with_precision(20000) * real(a.value().data[p]);
+            to_real(x.get(a.col()[static_cast<std::size_t>(p)])).with_precision(20000) * real(a.value().data()[p]);
         sum += term;
         largest = max(largest, abs(term));
     }
@@ -83,7 +83,7 @@ TEST_P(multidigit_sparse_test, products_are_within_their_bound_and_alike_in_both
         const sliced_ell<host_executor, double> sliced(a);
         numbers entries(format, a.entries());
         for (index_t p = 0; p < a.entries(); ++p) {
-            entries.set(p, multidigit_number(format, a.value().data[p]));
+            entries.set(p, multidigit_number(format, a.value().data()[p]));
         }
         csr<host_executor, multidigit> long_a(rows, cols, entries);
         std::copy(a.row_begin().begin(), a.row_begin().end(), long_a.row_begin().begin());
@@ -140,7 +140,7 @@ TEST_P(multidigit_sparse_test, triangles_are_solved)
                          p < a.row_begin()[static_cast<std::size_t>(i) + 1]; ++p) {
                         const index_t j = a.col()[static_cast<std::size_t>(p)];
                         const bool inside = j == i || (j < i) == (triangle == blas::uplo::lower);
-                        const double entry = j == i && diagonal == blas::diag::unit ? 1.0 : a.value().data[p];
+                        const double entry = j == i && diagonal == blas::diag::unit ? 1.0 : a.value().data()[p];
                         if (inside) {
                             const real term = to_real(x.get(j)).with_precision(20000) * real(entry);
                             rest -= term;

@@ -72,7 +72,7 @@ TEST(multidigit_sum_state_errors_test, refuses_parts_and_bytes_that_do_not_fit)
     const multidigit_format format(212);
     const numbers x(format, 5002), z(multidigit_format(213), 5002);
     expect_refusals<multidigit>([&](index_t n, index_t first, index_t last) {
-        const vector_view<host_executor, const multidigit> of_part{format, x.view().start, last - first, 1};
+        const vector_view<host_executor, const multidigit> of_part = x.view().part(0, last - first);
         return blas::dot_state<host_executor>(exec, of_part, of_part, {first, n});
     });
     EXPECT_THROW(blas::dot_state<host_executor>(exec, x, z, {0, 5002}), error);

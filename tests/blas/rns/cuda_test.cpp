@@ -101,8 +101,8 @@ TEST_P(rns_cuda_test, gives_the_same_words_split_and_with_one_thread_a_number)
             other(second);
             const auto host_first = to_host(exec, first);
             const auto host_second = to_host(exec, second);
-            const auto p = host_first.storage().tiles();
-            const auto q = host_second.storage().tiles();
+            const auto p = host_first.storage().start();
+            const auto q = host_second.storage().start();
             for (index_t i = 0; i < host_first.storage().size(); ++i) {
                 const auto& set = d.format.set();
                 const rns_number one_value(d.format, detail::load(set, p, i));
@@ -113,9 +113,9 @@ TEST_P(rns_cuda_test, gives_the_same_words_split_and_with_one_thread_a_number)
         };
         const auto on_y = [&, m = m, ys = ys](auto f) { return [&, f](auto& w) { f(strided(w.view(), m, ys)); }; };
         const auto on_v = [&, n = n, ys = ys](auto f) { return [&, f](auto& w) { f(strided(w.view(), n, ys)); }; };
-        expect_same("axpy_split", y, on_y([&](auto w) { blas::axpy<cuda_executor>(exec, d.alpha, xv, w); }),
+        expect_same("axpy_split", y, on_y([&](auto w) { blas::axpy<rns>(exec, d.alpha, xv, w); }),
                     on_y([&](auto w) { blas::axpy_split(exec, d.alpha, xv, w); }));
-        expect_same("axpy_basic", y, on_y([&](auto w) { blas::axpy<cuda_executor>(exec, d.alpha, xv, w); }),
+        expect_same("axpy_basic", y, on_y([&](auto w) { blas::axpy<rns>(exec, d.alpha, xv, w); }),
                     on_y([&](auto w) { blas::axpy_basic(exec, d.alpha, xv, w); }));
         const auto gemv = on_y([&](auto w) { blas::gemv<cuda_executor>(exec, trans::no, d.alpha, av, uv, d.beta, w); });
         expect_same("gemv_split", y, gemv,
@@ -152,7 +152,7 @@ TEST(rns_cuda_devices_test, work_side_by_side_and_from_other_threads)
     const rns_format format(424);
     const rns_number third = rns_number(format, 1.0) / rns_number(format, 3.0);
     vector<host_executor, rns> x(format, 1000);
-    blas::fill<host_executor>({}, third, x);
+    blas::fill<rns>({}, third, x);
     const rns_number expected = blas::dot<host_executor>({}, x, x);
     std::vector<cuda_executor> all;
     for (const cuda_device& device : devices) {

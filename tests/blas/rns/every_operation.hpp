@@ -112,7 +112,7 @@ inline rns_data random_data(rns_format format, const rns_shape& shape, biased_ra
 template <class Exec, class T>
 vector_view<Exec, T> strided(const vector_view<Exec, T>& x, index_t n, index_t stride)
 {
-    return {x.format, x.start.from(stride < 0 && n > 0 ? (n - 1) * -stride : 0), n, stride};
+    return {x.start.from(stride < 0 && n > 0 ? (n - 1) * -stride : 0), n, stride, x.format};
 }
 
 using rns_results = std::vector<std::pair<std::string, std::vector<rns_number>>>;
@@ -190,14 +190,14 @@ rns_results every_result(const Exec& exec, const rns_data& d)
         f(strided(w.view(), m, ys));
         keep_vector(name, w, m, ys);
     };
-    on_y("copy", [&](auto w) { copy<Exec>(exec, xv, w); });
-    on_y("fill", [&](auto w) { fill<Exec>(exec, d.alpha, w); });
-    on_y("scal", [&](auto w) { scal<Exec>(exec, d.alpha, w); });
-    on_y("axpy", [&](auto w) { axpy<Exec>(exec, d.alpha, xv, w); });
-    on_y("xpay", [&](auto w) { xpay<Exec>(exec, xv, d.alpha, w); });
-    on_y("waxpby", [&](auto w) { waxpby<Exec>(exec, d.alpha, xv, d.beta, yv, w); });
+    on_y("copy", [&](auto w) { copy<rns>(exec, xv, w); });
+    on_y("fill", [&](auto w) { fill<rns>(exec, d.alpha, w); });
+    on_y("scal", [&](auto w) { scal<rns>(exec, d.alpha, w); });
+    on_y("axpy", [&](auto w) { axpy<rns>(exec, d.alpha, xv, w); });
+    on_y("xpay", [&](auto w) { xpay<rns>(exec, xv, d.alpha, w); });
+    on_y("waxpby", [&](auto w) { waxpby<rns>(exec, d.alpha, xv, d.beta, yv, w); });
     on_y("difference",
-         [&](auto w) { waxpby<Exec>(exec, rns_number(d.format, 1.0), xv, rns_number(d.format, -1.0), yv, w); });
+         [&](auto w) { waxpby<rns>(exec, rns_number(d.format, 1.0), xv, rns_number(d.format, -1.0), yv, w); });
     on_y("rot", [&, m = m, xs = xs](auto w) {
         auto first = x;
         rot<Exec>(exec, d.alpha, d.beta, strided(first.view(), m, xs), w);

@@ -298,8 +298,8 @@ TEST(rns_operations_test, refuse_sizes_and_formats_that_do_not_fit)
     const rns_number one(f, 1.0);
     vector<host_executor, rns> x(f, 3), y(f, 4), z(g, 3);
     matrix<host_executor, rns> a(f, 3, 4);
-    EXPECT_THROW(blas::axpy<host_executor>(exec, one, x, y), dimension_error);
-    EXPECT_THROW(blas::axpy<host_executor>(exec, one, x, z), error);
+    EXPECT_THROW(blas::axpy<rns>(exec, one, x, y), dimension_error);
+    EXPECT_THROW(blas::axpy<rns>(exec, one, x, z), error);
     EXPECT_THROW(blas::dot<host_executor>(exec, x, y), dimension_error);
     EXPECT_THROW(blas::dot<host_executor>(exec, x, z), error);
     EXPECT_THROW(blas::gemv<host_executor>(exec, blas::trans::no, one, a, x, one, y), dimension_error);
@@ -321,7 +321,7 @@ TEST(rns_operations_test, let_no_fault_pass_in_silence)
     EXPECT_FALSE(is_finite(blas::dot<host_executor>(exec, x, y)));
     EXPECT_FALSE(is_finite(blas::norm_inf<host_executor>(exec, x)));
     EXPECT_FALSE(is_finite(blas::asum<host_executor>(exec, x)));
-    blas::axpy<host_executor>(exec, rns_number(f, 1.0), x, y);
+    blas::axpy<rns>(exec, rns_number(f, 1.0), x, y);
     EXPECT_FALSE(is_finite(y.get(37)));
     EXPECT_TRUE(is_finite(y.get(36)));
 }

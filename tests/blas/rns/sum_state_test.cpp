@@ -51,7 +51,7 @@ TEST(rns_sum_state_errors_test, refuses_parts_and_bytes_that_do_not_fit)
     const rns_format format(106);
     const vector<host_executor, rns> x(format, 5002), z(rns_format(212), 5002);
     expect_refusals<rns>([&](index_t n, index_t first, index_t last) {
-        const vector_view<host_executor, const rns> of_part{format, x.view().start, last - first, 1};
+        const vector_view<host_executor, const rns> of_part = x.view().part(0, last - first);
         return blas::dot_state<host_executor>(exec, of_part, of_part, {first, n});
     });
     EXPECT_THROW(blas::dot_state<host_executor>(exec, x, z, {0, 5002}), error);

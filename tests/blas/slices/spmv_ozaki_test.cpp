@@ -196,7 +196,8 @@ TEST(spmv_ozaki_test, storages_threads_and_columns_change_no_bit)
                 }
             }
             const auto rows = blas::detail::rows_of(a);
-            const blas::detail::sparse_rows<blas::detail::csr_rows> of{rows, a.rows(), a.col().data(), a.value().data};
+            const blas::detail::sparse_rows<blas::detail::csr_rows> of{rows, a.rows(), a.col().data(),
+                                                                       a.value().data()};
             blas::detail::sparse_product<host_executor, blas::detail::csr_rows> factors(exec, "test", of, a.entries(),
                                                                                         x.view());
             host_matrix y(a.rows(), x.cols());

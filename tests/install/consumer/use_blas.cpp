@@ -1,9 +1,8 @@
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/vector.hpp>
-#include <residua/blas/level1/axpy.hpp>
 #include <residua/blas/level1/dot.hpp>
-#include <residua/blas/level1/fill.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 
 int main()
 {

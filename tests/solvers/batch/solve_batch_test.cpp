@@ -7,7 +7,7 @@
 
 #include <residua/io/team.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/blas/level3/batches.hpp"
 #include "tests/support/eigen_reference.hpp"

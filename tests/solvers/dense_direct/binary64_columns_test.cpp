@@ -23,7 +23,7 @@ struct column_major {
     std::vector<T> entry;
 
     double operator()(index_t i, index_t j) const { return entry[static_cast<std::size_t>(j * ld + i)]; }
-    native_block<T> view() { return {entry.data(), rows, cols, ld}; }
+    native_block<T> view() { return {{entry.data(), 0}, rows, cols, ld}; }
 };
 
 numbers random_numbers(index_t n, std::mt19937_64& random)

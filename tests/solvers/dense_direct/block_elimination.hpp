@@ -13,8 +13,7 @@
 #include <residua/arith/expansion/error_bounds.hpp>
 #include <residua/blas/base/single_threaded_blas.hpp>
 #include <residua/solvers/dense_direct/block_elimination.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua::support {
 
@@ -258,7 +257,7 @@ struct block_elimination_of : testing::Test {
     static auto block_at(typename elimination::view a, index_t i, index_t j, index_t m, index_t n)
     {
         if constexpr (number_traits_of_terms() > 0) {
-            return typename elimination::view{a.data + j * a.ld + i, m, n, a.ld, a.plane_stride};
+            return a.block(i, j, m, n);
         } else {
             return a.block(i, j, m, n);
         }

@@ -13,8 +13,7 @@
 
 #include <residua/blas/base/single_threaded_blas.hpp>
 #include <residua/solvers/dense_direct/block_elimination.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/support/ldl_front.hpp"
 #include "tests/support/stopping.hpp"

@@ -15,8 +15,7 @@
 #include <residua/blas/base/reduction_order.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/support/scale.hpp"
 #include "tests/support/stopping.hpp"

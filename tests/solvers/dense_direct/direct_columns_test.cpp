@@ -11,8 +11,7 @@
 #include <omp.h>
 
 #include <residua/solvers/dense_direct/direct.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 using namespace residua;
 

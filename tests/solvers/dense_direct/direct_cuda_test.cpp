@@ -18,8 +18,7 @@
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/solve.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 #include "tests/support/on_cuda.hpp"

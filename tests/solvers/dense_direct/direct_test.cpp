@@ -6,7 +6,7 @@
 #include <residua/arith/expansion/convert.hpp>
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/support/stopping.hpp"
 #include "tests/support/systems.hpp"

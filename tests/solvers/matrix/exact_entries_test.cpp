@@ -9,8 +9,8 @@
 
 #include <residua/io/decimal.hpp>
 #include <residua/solvers/matrix/structure.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/exact_entry.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/scale.hpp"

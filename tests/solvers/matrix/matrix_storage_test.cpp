@@ -5,7 +5,7 @@
 
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/solvers/matrix/matrix_storage.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
 
 #include "tests/support/systems.hpp"
@@ -41,7 +41,7 @@ TEST(matrix_storage_test, holds_one_copy_and_a_dense_one_of_a_full_matrix)
         matrix_storage storage(m);
         const host_executor host;
         const auto rows = storage.for_few(host);  // no copy yet: the arrays are those of the matrix
-        EXPECT_EQ(std::get<0>(*rows).value().data, m.values.data());
+        EXPECT_EQ(std::get<0>(*rows).value().data(), m.values.data());
         EXPECT_EQ(storage.on(host), storage.on(host));
         EXPECT_EQ(storage.for_few(host), storage.on(host));
         EXPECT_EQ(storage.dense_on(host) != nullptr, stored > 0.8);

@@ -13,8 +13,7 @@
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/space/any_operator.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 #include "tests/support/krylov.hpp"

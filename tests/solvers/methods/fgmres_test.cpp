@@ -5,7 +5,7 @@
 
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/solvers/methods/gmres_ir.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/support/nonsymmetric.hpp"
 

@@ -13,8 +13,7 @@
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/solvers/methods/gmres_ir.hpp>
 #include <residua/solvers/methods/refine.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/support/biased_random.hpp"
 #include "tests/support/eigen_reference.hpp"

@@ -2,7 +2,7 @@
 
 #include <residua/solvers/build/format_engine.hpp>
 #include <residua/solvers/methods/refine.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/support/krylov.hpp"
 
@@ -41,7 +41,7 @@ void expect_a_residual_rounded_once(const Space& space)
     const std::vector<double> value{1.0, 3.0, 1.0};
     std::copy(begin.begin(), begin.end(), entries.row_begin().begin());
     std::copy(col.begin(), col.end(), entries.col().begin());
-    std::copy(value.begin(), value.end(), entries.value().data);
+    std::copy(value.begin(), value.end(), entries.value().data());
     const any_operator<Space> a = matrix_operator(space, entries);
     any_operator<Space> only_applied;
     only_applied.function = a.function;
@@ -65,8 +65,8 @@ void expect_a_residual_rounded_once(const Space& space)
 TEST(refine_test, a_residual_is_rounded_once_where_the_matrix_is_there)
 {
     expect_a_residual_rounded_once(host_space<double>{});
-    expect_a_residual_rounded_once(format_space<host_executor, multidigit>{{}, multidigit_format(64)});
-    expect_a_residual_rounded_once(format_space<host_executor, rns>{{}, rns_format(60)});
+    expect_a_residual_rounded_once(blas_space<host_executor, multidigit>{{}, multidigit_format(64)});
+    expect_a_residual_rounded_once(blas_space<host_executor, rns>{{}, rns_format(60)});
 }
 
 TEST(refine_test, takes_back_a_correction_that_makes_things_worse)
@@ -224,7 +224,7 @@ TEST(refine_test, residuals_made_together_are_those_made_alone)
         return v;
     };
     const host_space<expansion<double, 4>> qd{};
-    const format_space<host_executor, multidigit> long_numbers{{}, multidigit_format(300)};
+    const blas_space<host_executor, multidigit> long_numbers{{}, multidigit_format(300)};
     const auto of = [](const auto& space) {
         return [&space](index_t count) {
             auto v = space.make_vector(count);

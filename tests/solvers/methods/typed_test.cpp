@@ -7,8 +7,7 @@
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/solvers/methods/typed.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua {
 namespace {

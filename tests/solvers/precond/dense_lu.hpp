@@ -6,7 +6,7 @@
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/solvers/methods/refine.hpp>
 #include <residua/solvers/precond/dense_lu.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/support/biased_random.hpp"
 
@@ -45,7 +45,7 @@ template <class Exec>
 struct product_with {
     matrix_view<Exec, const double> a;
 
-    void apply(const expansion_space<Exec, dd>& space, const vector<Exec, dd>& x, vector<Exec, dd>& y) const
+    void apply(const blas_space<Exec, dd>& space, const vector<Exec, dd>& x, vector<Exec, dd>& y) const
     {
         blas::gemv<dd>(space.exec, dd{1.0}, a, x.view(), dd{0.0}, y.view());
     }
@@ -57,7 +57,7 @@ iteration_report refine_to_ones(const Exec& exec, const matrix<Exec, double>& a,
                                 double tolerance, double& worst)
 {
     const index_t n = a.cols();
-    const expansion_space<Exec, dd> space{exec};
+    const blas_space<Exec, dd> space{exec};
     const product_with<Exec> product{a.view()};
     auto x = space.make_vector(n);
     auto b = space.make_vector(n);
@@ -68,7 +68,7 @@ iteration_report refine_to_ones(const Exec& exec, const matrix<Exec, double>& a,
     if (!m.failure().empty()) {
         throw error(m.failure());
     }
-    refine_workspace<expansion_space<Exec, dd>> work(space, n);
+    refine_workspace<blas_space<Exec, dd>> work(space, n);
     stop_rule rule;
     rule.relative_residual = tolerance;
     const iteration_report report = refine(space, product, m, b, x, rule, work);

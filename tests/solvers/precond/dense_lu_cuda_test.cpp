@@ -12,7 +12,7 @@ namespace {
 
 using dense_lu_cuda_test = on_cuda<double>;
 using lu = dense_lu<cuda_executor>;
-static_assert(linear_operator<lu, expansion_space<cuda_executor, dd>>);
+static_assert(linear_operator<lu, blas_space<cuda_executor, dd>>);
 
 }  // namespace
 
@@ -47,7 +47,7 @@ TEST_F(dense_lu_cuda_test, gives_the_same_bits_in_every_run_and_only_first_terms
 {
     const index_t n = 600;
     const auto a = to_device(device, random_square(random, n));
-    const expansion_space<cuda_executor, dd> space{device};
+    const blas_space<cuda_executor, dd> space{device};
     auto b = space.make_vector(n), x = b, y = b;
     space.fill(dd{1.0} + dd{0x1p-70}, b);
     space.fill(dd{3.0} + dd{0x1p-70}, x);

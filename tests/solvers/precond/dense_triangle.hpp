@@ -7,8 +7,7 @@
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/blas/level2/block_triangle.hpp>
 #include <residua/solvers/precond/dense_triangle.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/support/biased_random.hpp"
 
@@ -50,9 +49,9 @@ inline std::vector<real> random_reals(biased_random& random, index_t n)
 template <class Exec, class F>
 void for_each_space(const Exec& exec, const F& f)
 {
-    f(expansion_space<Exec, double>{exec});
-    f(expansion_space<Exec, expansion<double, 2>>{exec});
-    f(expansion_space<Exec, expansion<double, 8>>{exec});
+    f(blas_space<Exec, double>{exec});
+    f(blas_space<Exec, expansion<double, 2>>{exec});
+    f(blas_space<Exec, expansion<double, 8>>{exec});
     f(multidigit_space<Exec>{exec, multidigit_format(300)});
 }
 

@@ -6,7 +6,7 @@
 #include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/precond/triangular.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/support/dense.hpp"
 #include "tests/support/scale.hpp"

@@ -63,7 +63,7 @@ struct space_of {
 };
 template <run_time_format E>
 struct space_of<E> {
-    using type = format_space<host_executor, E>;
+    using type = blas_space<host_executor, E>;
     static type make(long bits) { return {{}, typename array_traits<E>::format(bits)}; }
 };
 using plain_space = typename space_of<element>::type;

@@ -8,8 +8,7 @@
 #include <residua/solvers/processes/distributed_space.hpp>
 #include <residua/solvers/processes/partition.hpp>
 #include <residua/solvers/space/any_operator.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/support/biased_random.hpp"
 #include "tests/support/thread_processes.hpp"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/support/cuda_formats.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 template <class T>
 class scalars_cuda_test : public on_cuda<T> {
 public:
-    using device_space = expansion_space<cuda_executor, T>;
+    using device_space = blas_space<cuda_executor, T>;
 
     /// The scalars of both spaces are the same words.
     static void expect_the_same(const std::vector<T>& host, const std::vector<T>& device, const char* what, index_t n)

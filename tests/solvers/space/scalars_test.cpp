@@ -9,7 +9,7 @@
 #include <residua/arith/expansion/convert.hpp>
 #include <residua/arith/rns/number.hpp>
 #include <residua/solvers/precond/triangular.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 #include "tests/support/krylov.hpp"
 #include "tests/support/method_runs.hpp"

@@ -181,7 +181,7 @@ TEST_F(binary32_fronts_test, take_as_many_entries_of_half_the_size)
     const binary64_fronts wide{host_space<double>{}, analysis, a};
 
     EXPECT_EQ(narrow.entries(), wide.entries());
-    EXPECT_EQ(sizeof(*narrow.factors_of(0).columns.data), 4u);
+    EXPECT_EQ(sizeof(*narrow.factors_of(0).columns.data()), 4u);
     const double numbers = bytes_of_fronts(*analysis, 8.0) - bytes_of_fronts(*analysis, 0.0);
     EXPECT_DOUBLE_EQ(bytes_of_fronts(*analysis, 8.0) - bytes_of_fronts(*analysis, 4.0), 0.5 * numbers);
 }

@@ -13,8 +13,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 #include "tests/support/eigen_reference.hpp"

@@ -15,8 +15,7 @@
 
 #include <residua/arith/expansion/error_bounds.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
-#include <residua/solvers/space/format_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/sparse_direct/elimination.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 

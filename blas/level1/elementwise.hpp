@@ -1,0 +1,183 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <residua/arith/base/bits.hpp>
+#include <residua/arith/base/eft.hpp>
+#include <residua/arith/expansion/accumulator.hpp>
+#include <residua/blas/base/check.hpp>
+#include <residua/blas/base/cuda_executor.hpp>
+#include <residua/blas/base/device_scalar.hpp>
+#include <residua/blas/base/executor.hpp>
+#include <residua/blas/base/view.hpp>
+
+/// Operations on each element of vectors, in every format. Vectors have one size and, in run-time formats, all operands
+/// have one format. A result may be an operand, but not overlap one partly.
+///
+/// cost    a multiply-add an element, two for waxpby; copy and fill none. They read and write each vector once
+/// order   elementwise: the same bits for any thread count, instruction set and executor. On a device, operations are
+///         queued, here as everywhere, where the library was built with CUDA
+/// throws  dimension_error if sizes differ, error if formats do; on a device cuda_error if the launch fails
+///
+/// errors of one element, where t is a x_i with one rounding of the format, and what an operation adds
+///
+///   format               u       scal         axpy, xpay: y_i + a x_i          waxpby: a x_i + b y_i
+///   double               2^-53   u |a y_i|    u |a x_i| + u |result|           u (|a x_i| + |b y_i|) + u |result|
+///   expansion of N terms 2^-53N  its product  accumulation_error_bound<N>(1)   the product a x_i, and an axpy
+///                                             u (|a x_i| + |y_i|)
+///   multi-digit floats   2^-p    u |a y_i|    u |result|, correctly rounded    a x_i, and then the sum, each rounded
+///                                                                              correctly
+///   RNS floats           4 / sqrt(M), as double, to first order
+///
+/// A factor +-2^k of scal makes no error, nor does a factor +-1 of any operation.
+namespace residua::blas {
+
+/// A factor of vectors of T: a number on the host; on a device a number of T may also be a place in its memory.
+template <class Exec, class T>
+using factor_of = std::conditional_t<std::is_same_v<Exec, cuda_executor> && !run_time_format<T>, scalar_argument<T>,
+                                     typename array_traits<T>::number>;
+
+namespace detail {
+
+/// The table of the element-wise operations of a format, whose operands were checked. This one is of types of numbers;
+/// run-time formats specialise it (multidigit/level1.hpp, rns/level1.hpp).
+///
+///   copy(exec, x, y), fill(exec, a, y), scal(exec, a, y), axpy(exec, a, x, y), xpay(exec, x, a, y),
+///   waxpby(exec, a, x, b, y, w)
+template <class T>
+struct elementwise_operations {
+    using host = host_executor;
+    using cuda = cuda_executor;
+
+    static void copy(const host&, in_vector<host, T> x, vector_view<host, T> y);
+    static void copy(const cuda& exec, in_vector<cuda, T> x, vector_view<cuda, T> y);
+    static void fill(const host&, const T& a, vector_view<host, T> y);
+    static void fill(const cuda& exec, const scalar_argument<T>& a, vector_view<cuda, T> y);
+    static void scal(const host&, const T& a, vector_view<host, T> y);
+    static void scal(const cuda& exec, const scalar_argument<T>& a, vector_view<cuda, T> y);
+    static void axpy(const host&, const T& a, in_vector<host, T> x, vector_view<host, T> y);
+    static void axpy(const cuda& exec, const scalar_argument<T>& a, in_vector<cuda, T> x, vector_view<cuda, T> y);
+    static void xpay(const host&, in_vector<host, T> x, const T& a, vector_view<host, T> y);
+    static void xpay(const cuda& exec, in_vector<cuda, T> x, const scalar_argument<T>& a, vector_view<cuda, T> y);
+    static void waxpby(const host&, const T& a, in_vector<host, T> x, const T& b, in_vector<host, T> y,
+                       vector_view<host, T> w);
+    static void waxpby(const cuda& exec, const scalar_argument<T>& a, in_vector<cuda, T> x, const scalar_argument<T>& b,
+                       in_vector<cuda, T> y, vector_view<cuda, T> w);
+};
+
+}  // namespace detail
+
+/// y <- x, exactly
+template <class T, class Exec>
+void copy(const Exec& exec, in_vector<Exec, T> x, out_vector<Exec, T> y)
+{
+    require_equal("copy", "sizes of x and y", x.size, y.size);
+    require_formats("copy", y, x);
+    detail::elementwise_operations<T>::copy(exec, x, y);
+}
+
+/// y_i <- a
+template <class T, class Exec>
+void fill(const Exec& exec, const factor_of<Exec, T>& a, out_vector<Exec, T> y)
+{
+    require_formats("fill", y, a);
+    detail::elementwise_operations<T>::fill(exec, a, y);
+}
+
+/// y <- a y
+template <class T, class Exec>
+void scal(const Exec& exec, const factor_of<Exec, T>& a, out_vector<Exec, T> y)
+{
+    require_formats("scal", y, a);
+    detail::elementwise_operations<T>::scal(exec, a, y);
+}
+
+/// y <- y + a x
+template <class T, class Exec>
+void axpy(const Exec& exec, const factor_of<Exec, T>& a, in_vector<Exec, T> x, out_vector<Exec, T> y)
+{
+    require_equal("axpy", "sizes of x and y", x.size, y.size);
+    require_formats("axpy", y, a, x);
+    detail::elementwise_operations<T>::axpy(exec, a, x, y);
+}
+
+/// y <- x + a y
+template <class T, class Exec>
+void xpay(const Exec& exec, in_vector<Exec, T> x, const factor_of<Exec, T>& a, out_vector<Exec, T> y)
+{
+    require_equal("xpay", "sizes of x and y", x.size, y.size);
+    require_formats("xpay", y, a, x);
+    detail::elementwise_operations<T>::xpay(exec, x, a, y);
+}
+
+/// w <- a x + b y
+template <class T, class Exec>
+void waxpby(const Exec& exec, const factor_of<Exec, T>& a, in_vector<Exec, T> x, const factor_of<Exec, T>& b,
+            in_vector<Exec, T> y, out_vector<Exec, T> w)
+{
+    require_equal("waxpby", "sizes of x and w", x.size, w.size);
+    require_equal("waxpby", "sizes of y and w", y.size, w.size);
+    require_formats("waxpby", w, a, x, b, y);
+    detail::elementwise_operations<T>::waxpby(exec, a, x, b, y, w);
+}
+
+namespace detail {
+
+/// y + a x for one element, on every executor.
+template <number T>
+RESIDUA_HD T axpy_element(const T& a, const T& x, const T& y)
+{
+    if constexpr (number_traits<T>::terms == 1) {
+        return y + mul_rn(a, x);
+    } else {
+        return multiply_add(a, x, y);
+    }
+}
+
+/// a x + b y for one element, on every executor.
+template <number T>
+RESIDUA_HD T waxpby_element(const T& a, const T& x, const T& b, const T& y)
+{
+    if constexpr (number_traits<T>::terms == 1) {
+        return axpy_element(b, y, mul_rn(a, x));
+    } else {
+        return axpy_element(b, y, a * x);
+    }
+}
+
+/// Whether a is +-2^k: then every term is scaled by itself.
+template <class T>
+RESIDUA_HD bool is_power_of_two(const T& a)
+{
+    const std::uint64_t magnitude = to_bits(term(a, 0)) & ~sign_mask;
+    const std::uint64_t fraction = magnitude & fraction_mask;
+    const bool normal = fraction == 0 && magnitude != 0 && magnitude < exponent_mask;
+    const bool subnormal = fraction == magnitude && fraction != 0 && (fraction & (fraction - 1)) == 0;
+    bool power = normal || subnormal;
+    for (int k = 1; k < number_traits<T>::terms; ++k) {
+        power = power && term(a, k) == 0.0;
+    }
+    return power;
+}
+
+/// a y for one element, on every executor.
+template <class T>
+RESIDUA_HD T scal_element(const T& a, const T& y)
+{
+    if (!is_power_of_two(a)) {
+        if constexpr (number_traits<T>::terms == 1) {
+            return mul_rn(a, y);
+        } else {
+            return a * y;
+        }
+    }
+    T r = y;
+    residua::detail::unroll<number_traits<T>::terms>([&](int k) __attribute__((always_inline)) {
+        term(r, k) = mul_rn(term(r, k), term(a, 0));
+    });
+    return r;
+}
+
+}  // namespace detail
+}  // namespace residua::blas

@@ -1,0 +1,115 @@
+#include <residua/solvers/dense_direct/modular_elimination.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <residua/io/interruption.hpp>
+#include <residua/solvers/dense_direct/native_blocks.hpp>
+
+namespace residua {
+
+namespace {
+using view = matrix_view<host_executor, double>;
+}
+
+modular_elimination::modular_elimination(const prime_field& field, std::vector<std::int32_t> rows, index_t columns)
+    : field_(field),
+      row_(std::move(rows)),
+      size_(static_cast<index_t>(row_.size())),
+      columns_(columns),
+      entries_(row_.size() * static_cast<std::size_t>(columns))
+{}
+
+void modular_elimination::find(std::vector<std::int32_t>& rows, std::vector<index_t>& columns)
+{
+    for (index_t first = 0; first < columns_ && done_ < size_; first += prime_field::most_products) {
+        io::ask_for_stop();
+        const index_t last = std::min(first + prime_field::most_products, columns_);
+        const index_t begin = done_;
+        panel_.clear();
+        for (index_t j = first; j < last && done_ < size_; ++j) {
+            if (bring_pivot(j)) {
+                rows.push_back(row_[static_cast<std::size_t>(done_)]);
+                columns.push_back(j);
+                eliminate(j, last);
+                panel_.push_back(j);
+                ++done_;
+            }
+        }
+        update(begin, last);
+    }
+}
+
+bool modular_elimination::bring_pivot(index_t j)
+{
+    const double* const x = column(j);
+    index_t pivot = done_;
+    while (pivot < size_ && x[pivot] == 0.0) {
+        ++pivot;
+    }
+    if (pivot == size_) {
+        return false;
+    }
+    if (pivot != done_) {
+        std::swap(row_[static_cast<std::size_t>(pivot)], row_[static_cast<std::size_t>(done_)]);
+        for (index_t k = 0; k < columns_; ++k) {
+            std::swap(column(k)[pivot], column(k)[done_]);
+        }
+    }
+    return true;
+}
+
+void modular_elimination::eliminate(index_t j, index_t last)
+{
+    double* const l = column(j);
+    const double factor = field_.inverse(l[done_]);
+    for (index_t i = done_ + 1; i < size_; ++i) {
+        l[i] = field_.multiply(l[i], factor);
+    }
+    for (index_t k = j + 1; k < last; ++k) {
+        double* const x = column(k);
+        if (const double minus = field_.negate(x[done_]); minus != 0.0) {
+            for (index_t i = done_ + 1; i < size_; ++i) {
+                x[i] = field_.reduced(x[i] + l[i] * minus);
+            }
+        }
+    }
+}
+
+void modular_elimination::update(index_t begin, index_t last)
+{
+    const index_t pivots = done_ - begin;
+    if (pivots == 0 || last == columns_) {
+        return;
+    }
+    for (index_t k = last; k < columns_; ++k) {
+        double* const x = column(k) + begin;
+        for (index_t p = 0; p < pivots; ++p) {
+            const double* const l = column(panel_[static_cast<std::size_t>(p)]) + begin;
+            const double minus = field_.negate(x[p]);
+            for (index_t i = p + 1; i < pivots; ++i) {
+                x[i] = field_.reduced(x[i] + l[i] * minus);
+            }
+        }
+    }
+    const index_t left = size_ - done_;
+    if (left == 0) {
+        return;
+    }
+    below_.resize(static_cast<std::size_t>(left * pivots));
+    for (index_t p = 0; p < pivots; ++p) {
+        std::copy_n(column(panel_[static_cast<std::size_t>(p)]) + done_, left, below_.data() + p * left);
+    }
+    const index_t behind = columns_ - last;
+    detail::subtract<double>(view{{below_.data(), 0}, left, pivots, left},
+                             view{{column(last) + begin, 0}, pivots, behind, size_},
+                             view{{column(last) + done_, 0}, left, behind, size_});
+    for (index_t k = last; k < columns_; ++k) {
+        double* const x = column(k);
+        for (index_t i = done_; i < size_; ++i) {
+            x[i] = field_.reduced(x[i]);
+        }
+    }
+}
+
+}  // namespace residua

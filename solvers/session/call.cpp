@@ -1,0 +1,179 @@
+// One call of solver::solve(): its columns from the request to their reports.
+#include <residua/solvers/session/call.hpp>
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <residua/blas/base/library.hpp>
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/session/request.hpp>
+#include <residua/solvers/session/run_checkpoint.hpp>
+
+namespace residua {
+namespace {
+
+/// Solves a column for which x is known, since b = 0 or there is nothing to solve for; false: it needs work.
+bool solve_trivially(const linear_system& system, const solve_options& options, solve_column& c)
+{
+    c.report.atol = options.atol.value_or(real(0.0));
+    c.report.rtol = options.rtol.value_or(real(0.0));
+    if (system.rows + system.cols > 0) {
+        c.report.rhs_norm = norm2(c.b);
+        if (!is_zero(c.report.rhs_norm)) {
+            return false;
+        }
+        c.x = long_vector(std::vector<real>(static_cast<std::size_t>(system.cols), real(0.0)));
+        c.report.method = options.method;
+        c.report.preconditioner = options.preconditioner;
+        c.report.format = options.format;
+        c.report.precision_bits = c.report.solution_bits = choose_precision(options, real(1.0));
+        if (!options.rtol) {
+            c.report.rtol = default_rtol(c.report.precision_bits);
+        }
+    }
+    c.report.status = solve_status::converged;
+    return true;
+}
+
+/// Reports a column whose solve ended before the residual of its first x was there: x is the initial guess.
+void end_before_start(const solve_options& options, const linear_system& system, solve_status status, solve_column& c)
+{
+    const auto n = static_cast<std::size_t>(system.cols);
+    if (options.initial_guess.empty()) {
+        c.x = long_vector::zeros(system.cols);
+    } else {
+        const auto first = options.initial_guess.begin() + static_cast<std::ptrdiff_t>(n) * c.index;
+        c.x = long_vector(std::vector<real>(first, first + static_cast<std::ptrdiff_t>(n)));
+    }
+    solve_report& report = c.report;
+    report.status = status;
+    report.method = options.method;
+    report.preconditioner = options.preconditioner;
+    report.precision_bits = report.solution_bits = choose_precision(options, real(1.0));
+    report.format = arithmetic_of(options.format, report.precision_bits, options.method).format;
+    if (!options.rtol) {
+        report.rtol = default_rtol(report.precision_bits);
+    }
+    const bool is_zero = options.initial_guess.empty();  // whose residual is b
+    report.recursive_residual = report.relative_residual = report.backward_error = report.componentwise_backward_error =
+        is_zero ? real(1.0) : real(std::nan(""));
+    report.verdict.limit = status == solve_status::time_limit ? limit::time : limit::interruption;
+    report.verdict.detail = "stopped before the first step";
+    report.message = explain(report);
+}
+
+/// The columns of a matrix that is known to be singular.
+std::vector<solve_result> solve_singular(solver_parts& kept, std::vector<solve_column> columns, part_watch& watch)
+{
+    if (kept.singular == nullptr) {
+        kept.singular = std::make_unique<singular_solver>(*kept.system, kept.prepared->structure(),
+                                                          *kept.prepared->rank(), kept.options, kept.clock);
+    }
+    std::vector<solve_result> results;
+    for (solve_column& c : columns) {
+        try {
+            results.push_back(
+                watch.in(&part_seconds::methods, [&] { return kept.singular->solve(c.b, c.reading_error); }));
+        } catch (const io::stopped_error&) {
+            c.report.rhs_norm = norm2(c.b);
+            end_before_start(kept.options, *kept.system, kept.clock.why_stopped(), c);
+            results.push_back({std::move(c.report), c.x.numbers()});
+        }
+        results.back().report.blas_advice = blas::advice(blas::library());
+    }
+    return results;
+}
+
+}  // namespace
+
+std::vector<solve_result> solve_columns_of(solver_parts& kept,
+                                           const std::vector<const std::vector<real>*>& right_hand_sides,
+                                           part_watch& watch, double& setup_seconds)
+{
+    const linear_system& system = *kept.system;
+    const solve_options& options = kept.options;
+    require_request(system, options);
+    require_columns(system.rows, system.cols, right_hand_sides, options);
+    double predicted = bytes_without_factors(sizes_of(system), options, static_cast<index_t>(right_hand_sides.size()));
+    require_memory("the solve", predicted);
+
+    std::vector<solve_column> columns;
+    columns.reserve(right_hand_sides.size());
+    column_list at_work;
+    for (const std::vector<real>* b : right_hand_sides) {
+        const std::size_t index = columns.size();
+        const std::vector<real>& errors = system.rhs_reading_errors;
+        columns.push_back({.index = static_cast<index_t>(index),
+                           .b = *b,
+                           .reading_error = index < errors.size() ? errors[index] : real(0.0)});
+        if (!watch.in(&part_seconds::updates, [&] { return solve_trivially(system, options, columns.back()); })) {
+            at_work.push_back(&columns.back());
+        }
+    }
+    const bool has_zeros = at_work.size() < columns.size() && system.rows + system.cols > 0;
+    bool is_prepared = false;
+    std::optional<double> predicted_seconds;
+    if (!at_work.empty() || (options.digits > 0 && has_zeros)) {
+        try {
+            kept.clock.interruptible([&] {
+                const bool is_kept = kept.prepared != nullptr;
+                watch.count(kept.prepare());
+                if (checkpoint* const states = kept.prepared->states()) {
+                    states->begin_call(key_of_call(right_hand_sides, options));
+                }
+                watch.in(&part_seconds::analysis, [&] {
+                    kept.prepared->require_room_for_direct();
+                    predicted += kept.prepared->predicted_factor_bytes();
+                    predicted_seconds = kept.prepared->predicted_seconds(is_kept);
+                });
+            });
+            is_prepared = true;
+        } catch (const io::stopped_error&) {
+            for (solve_column* c : at_work) {
+                end_before_start(options, system, kept.clock.why_stopped(), *c);
+            }
+        }
+    }
+    if (is_prepared && kept.prepared->rank()) {
+        setup_seconds = kept.clock.seconds();
+        return solve_singular(kept, std::move(columns), watch);
+    }
+    if (is_prepared) {
+        setup_seconds = kept.clock.seconds();
+        kept.correctors->seconds() = {};
+        watch.follow(kept.correctors->seconds());
+        session s{.kept = kept,
+                  .prepared = *kept.prepared,
+                  .correctors = *kept.correctors,
+                  .columns = std::move(columns),
+                  .max_iterations = iteration_limit(options, system.cols),
+                  .parts = watch};
+        try {
+            run_session(s);
+        } catch (const io::stopped_error&) {
+            for (solve_column& c : s.columns) {
+                if (c.report.status != solve_status::converged) {
+                    end_before_start(options, system, kept.clock.why_stopped(), c);
+                }
+            }
+        }
+        columns = std::move(s.columns);
+    }
+    std::vector<solve_result> results;
+    watch.in(&part_seconds::updates, [&] {
+        for (solve_column& c : columns) {
+            c.report.predicted_bytes = predicted;
+            c.report.blas_advice = blas::advice(blas::library());
+            c.report.predicted_seconds = predicted_seconds;
+            if (is_prepared && kept.prepared->states() != nullptr) {
+                c.report.checkpoint_failure = kept.prepared->states()->failure();
+            }
+            results.push_back({std::move(c.report), c.x.numbers()});
+        }
+        columns.clear();
+    });
+    return results;
+}
+
+}  // namespace residua

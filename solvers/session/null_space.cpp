@@ -1,0 +1,91 @@
+#include <residua/solvers/session/null_space.hpp>
+
+#include <cstddef>
+
+#include <residua/io/interruption.hpp>
+
+namespace residua {
+namespace {
+
+real dot(const std::vector<real>& x, const std::vector<real>& y, long bits)
+{
+    real sum(0.0, bits);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!is_zero(x[i]) && !is_zero(y[i])) {
+            sum = sum + x[i].with_precision(bits) * y[i].with_precision(bits);
+        }
+    }
+    return sum;
+}
+
+/// y <- y - a x
+void subtract(const real& a, const std::vector<real>& x, std::vector<real>& y, long bits)
+{
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!is_zero(x[i])) {
+            y[i] = y[i].with_precision(bits) - a * x[i].with_precision(bits);
+        }
+    }
+}
+
+}  // namespace
+
+null_space::null_space(const matrix_components& components, const std::vector<std::int32_t>& which)
+    : vector_of_(components.of_unknown.size(), -1)
+{
+    std::vector<std::int32_t> vector_of_component(components.first.size(), -1);
+    for (const std::int32_t c : which) {
+        vector_of_component[static_cast<std::size_t>(c)] = static_cast<std::int32_t>(sizes_.size());
+        sizes_.push_back(components.size[static_cast<std::size_t>(c)]);
+    }
+    for (std::size_t i = 0; i < vector_of_.size(); ++i) {
+        vector_of_[i] = vector_of_component[static_cast<std::size_t>(components.of_unknown[i])];
+    }
+}
+
+null_space::null_space(std::vector<std::vector<real>> vectors, real error, long bits)
+    : basis_(std::move(vectors)), error_(ldexp(error, 1))
+{
+    for (std::size_t j = 0; j < basis_.size(); ++j) {
+        io::ask_for_stop();
+        for (int pass = 0; pass < 2; ++pass) {  // the second makes them orthogonal to all bits
+            for (std::size_t k = 0; k < j; ++k) {
+                subtract(dot(basis_[k], basis_[j], bits), basis_[k], basis_[j], bits);
+            }
+        }
+        const real length = sqrt(dot(basis_[j], basis_[j], bits));
+        for (real& x : basis_[j]) {
+            x = x.with_precision(bits) / length;
+        }
+    }
+}
+
+real null_space::take_from(std::vector<real>& v, long bits) const
+{
+    real square(0.0, bits);
+    for (const std::vector<real>& each : basis_) {
+        const real part = dot(each, v, bits);
+        square = square + part * part;
+        subtract(part, each, v, bits);
+    }
+    std::vector<real> mean(sizes_.size(), real(0.0, bits));
+    for (std::size_t i = 0; i < vector_of_.size(); ++i) {
+        if (vector_of_[i] >= 0) {
+            real& sum = mean[static_cast<std::size_t>(vector_of_[i])];
+            sum = sum + v[i].with_precision(bits);
+        }
+    }
+    for (std::size_t c = 0; c < mean.size(); ++c) {
+        const real size(static_cast<double>(sizes_[c]), bits);
+        square = square + mean[c] * mean[c] / size;
+        mean[c] = mean[c] / size;
+    }
+    for (std::size_t i = 0; i < vector_of_.size(); ++i) {
+        if (vector_of_[i] >= 0 && !is_zero(mean[static_cast<std::size_t>(vector_of_[i])])) {
+            v[i] = v[i].with_precision(bits) - mean[static_cast<std::size_t>(vector_of_[i])];
+        }
+    }
+    return sqrt(square);
+}
+
+}  // namespace residua

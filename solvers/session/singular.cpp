@@ -1,0 +1,361 @@
+#include <residua/solvers/session/singular.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <residua/io/interruption.hpp>
+#include <residua/solvers/assess/forward_error.hpp>
+#include <residua/solvers/files/load.hpp>
+#include <residua/solvers/options/verdict.hpp>
+#include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/solver.hpp>
+#include <residua/solvers/space/true_residual.hpp>
+
+namespace residua {
+namespace {
+
+constexpr int guard_digits = 3;
+constexpr int most_raises = 4;  ///< of the digits, where a vector is short beside what it is the difference of
+constexpr long guard_bits = 64;
+
+long bits_of_digits(int digits) { return static_cast<long>(digits * std::log2(10.0)) + guard_bits; }
+
+std::vector<std::int32_t> all_but(index_t n, const std::vector<std::int32_t>& some)
+{
+    std::vector<std::int32_t> others;
+    auto next = some.begin();
+    for (std::int32_t i = 0; i < n; ++i) {
+        if (next != some.end() && *next == i) {
+            ++next;
+        } else {
+            others.push_back(i);
+        }
+    }
+    return others;
+}
+
+/// The place of each number of `some` among them; -1 for the others.
+std::vector<std::int32_t> places_of(index_t n, const std::vector<std::int32_t>& some)
+{
+    std::vector<std::int32_t> place(static_cast<std::size_t>(n), -1);
+    for (std::size_t k = 0; k < some.size(); ++k) {
+        place[static_cast<std::size_t>(some[k])] = static_cast<std::int32_t>(k);
+    }
+    return place;
+}
+
+/// Columns of A in some rows, or rows of A in some columns.
+///
+/// which   the columns or rows; place  of each row or column in the part, -1 outside
+std::vector<std::vector<real>> lines_of(const linear_system& a, const std::vector<std::int32_t>& which,
+                                        const std::vector<std::int32_t>& place, index_t size, bool by_rows)
+{
+    std::vector<std::vector<real>> lines(which.size(), std::vector<real>(static_cast<std::size_t>(size), real(0.0)));
+    const std::vector<std::int32_t> line = places_of(by_rows ? a.rows : a.cols, which);
+    for (index_t i = 0; i < a.rows; ++i) {
+        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+            const index_t j = a.column[k];
+            const std::int32_t of = line[static_cast<std::size_t>(by_rows ? i : j)];
+            const std::int32_t at = place[static_cast<std::size_t>(by_rows ? j : i)];
+            if (of >= 0 && at >= 0) {
+                lines[static_cast<std::size_t>(of)][static_cast<std::size_t>(at)] = entry(a, k, decimal_bits());
+            }
+        }
+    }
+    return lines;
+}
+
+/// The digits that a solve is asked for without solve_options::digits: those that its tolerance would leave.
+int default_digits(const solve_options& options)
+{
+    if (options.digits > 0) {
+        return options.digits;
+    }
+    if (options.rtol && !is_zero(*options.rtol)) {
+        return std::max(decimals_below(*options.rtol), 1);
+    }
+    const double bits = default_tolerance_bits(choose_precision(options, real(1.0)));
+    return std::max(static_cast<int>(bits * std::log10(2.0)), 1);
+}
+
+solve_options options_of_part(const solve_options& options, const solve_clock& clock, int digits)
+{
+    solve_options part;
+    part.method = options.method;
+    part.preconditioner = options.preconditioner;
+    part.format = options.format;
+    part.executor = options.executor;
+    part.device = options.device;
+    part.threads = options.threads;
+    part.max_iterations = options.max_iterations;
+    part.restart = options.restart;
+    part.digits = digits;
+    part.interrupted = clock.interruption();
+    return part;
+}
+
+real size_of(const std::vector<real>& v) { return norm2(v); }
+
+scaled_doubles leading_of(const std::vector<real>& v)
+{
+    scaled_doubles all;
+    for (const real& x : v) {
+        all.emplace_back(x);
+    }
+    return all;
+}
+
+/// "rows 1, 2 and 5", with at most ten of them
+std::string rows_in_words(const std::vector<std::int32_t>& rows)
+{
+    constexpr std::size_t most = 10;
+    std::string text = rows.size() == 1 ? "row " : "rows ";
+    const std::size_t shown = std::min(rows.size(), most);
+    for (std::size_t k = 0; k < shown; ++k) {
+        const bool is_last = k + 1 == shown && shown == rows.size();
+        text += (k == 0 ? "" : is_last ? " and " : ", ") + std::to_string(rows[k] + 1);
+    }
+    return text + (rows.size() > most ? " and " + std::to_string(rows.size() - most) + " others" : "");
+}
+
+/// What the first of the vectors that A' takes to zero says of the rows: those with entries that are not small in it.
+std::string words_about(const std::vector<real>& vector)
+{
+    const real least = ldexp(norm_inf(vector), -40);
+    std::vector<std::int32_t> rows;
+    for (std::size_t i = 0; i < vector.size(); ++i) {
+        if (abs(vector[i]) > least) {
+            rows.push_back(static_cast<std::int32_t>(i));
+        }
+    }
+    return rows.size() == 1 ? rows_in_words(rows) + " is zero" : rows_in_words(rows) + " are linearly dependent";
+}
+
+std::string words_about(const known_rank& rank)
+{
+    const auto c = static_cast<std::size_t>(rank.floating.front());
+    const std::int32_t first = rank.components.first[c];
+    const std::string others =
+        rank.floating.size() > 1 ? ", the first of " + std::to_string(rank.floating.size()) + " such parts" : "";
+    if (rank.components.size[c] == 1) {
+        return "row " + std::to_string(first + 1) + " is zero" + others;
+    }
+    return "the " + std::to_string(rank.components.size[c]) + " rows that are connected with row " +
+           std::to_string(first + 1) + " sum to zero" + others;
+}
+
+/// Vectors of the null space from the solutions with a part of A, and a bound on the error of them all.
+struct basis {
+    std::vector<std::vector<real>> vectors;
+    real error = 0.0;
+};
+
+basis basis_of(const std::vector<solve_result>& solved, index_t n, const std::vector<std::int32_t>& inside,
+               const std::vector<std::int32_t>& outside)
+{
+    basis found;
+    real square(0.0);
+    for (std::size_t j = 0; j < solved.size(); ++j) {
+        const solve_report& report = solved[j].report;
+        if (!is_zero(report.rhs_norm)) {
+            const real error = report.forward_error.value_or(real(1.0)) * size_of(solved[j].x);
+            square = square + error * error * real(static_cast<double>(inside.size()));
+        }
+        std::vector<real>& v = found.vectors.emplace_back(static_cast<std::size_t>(n), real(0.0));
+        for (std::size_t k = 0; k < inside.size(); ++k) {
+            v[static_cast<std::size_t>(inside[k])] = -solved[j].x[k];
+        }
+        v[static_cast<std::size_t>(outside[j])] = real(1.0);
+    }
+    found.error = sqrt(square);
+    return found;
+}
+
+}  // namespace
+
+linear_system part_of(const linear_system& a, const matrix_rank& of)
+{
+    const std::vector<std::int32_t> place = places_of(a.cols, of.columns);
+    linear_system part;
+    part.rows = part.cols = of.rank;
+    part.reading_error = a.reading_error;
+    part.other_reading = a.other_reading;
+    part.row_begin.push_back(0);
+    std::vector<index_t> source;
+    for (const std::int32_t i : of.rows) {
+        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+            if (const std::int32_t j = place[static_cast<std::size_t>(a.column[k])]; j >= 0) {
+                part.column.push_back(j);
+                part.values.push_back(a.values[k]);
+                source.push_back(k);
+            }
+        }
+        part.row_begin.push_back(part.nonzeros());
+    }
+    if (!a.exact.empty()) {
+        part.exact = a.exact.gathered(source);
+    }
+    return part;
+}
+
+std::optional<known_rank> rank_of_laplacian(const sparse_matrix& a, const matrix_structure& structure)
+{
+    if (!structure.square || !structure.symmetric || !structure.diagonally_dominant) {
+        return std::nullopt;
+    }
+    known_rank known{.part = {}, .components = find_components(a)};
+    known.floating = floating_components(a, known.components);
+    if (known.floating.empty()) {
+        return std::nullopt;
+    }
+    std::vector<std::int32_t> left_out;
+    for (const std::int32_t c : known.floating) {
+        left_out.push_back(known.components.first[static_cast<std::size_t>(c)]);
+    }
+    known.part.rows = known.part.columns = all_but(a.rows, left_out);
+    known.part.rank = static_cast<index_t>(known.part.rows.size());
+    return known;
+}
+
+singular_solver::singular_solver(const linear_system& system, const matrix_structure& structure, known_rank rank,
+                                 const solve_options& options, const solve_clock& clock)
+    : system_(system), structure_(structure), rank_(std::move(rank)), options_(options), clock_(clock)
+{}
+
+singular_solver::~singular_solver() = default;
+
+void singular_solver::seek(int digits)
+{
+    if (digits_ >= digits) {
+        return;
+    }
+    digits_ = digits;
+    if (rank_.rank() > 0 && (part_ == nullptr || part_->options().digits < digits)) {
+        part_ = std::make_unique<solver>(part_of(system_, rank_.part), options_of_part(options_, clock_, digits));
+    }
+    if (!rank_.floating.empty()) {
+        right_ = left_ = null_space(rank_.components, rank_.floating);
+        dependent_ = words_about(rank_);
+        return;
+    }
+    const index_t n = system_.rows;
+    const long bits = bits_of_digits(digits);
+    const auto space_of = [&](const std::vector<std::int32_t>& inside, const std::vector<std::int32_t>& across,
+                              bool of_rows) {
+        const std::vector<std::int32_t> outside = all_but(n, inside);
+        const std::vector<std::vector<real>> lines =
+            lines_of(system_, outside, places_of(n, across), rank_.rank(), of_rows);
+        std::vector<solve_result> solved(lines.size());
+        if (part_ != nullptr) {
+            solved = of_rows ? part_->solve_transposed(lines) : part_->solve(lines);
+        }
+        return basis_of(solved, n, inside, outside);
+    };
+    basis right = space_of(rank_.part.columns, rank_.part.rows, false);
+    basis left = structure_.symmetric ? right : space_of(rank_.part.rows, rank_.part.columns, true);
+    clock_.interruptible([&] {
+        dependent_ = words_about(left.vectors.front());
+        right_ = null_space(std::move(right.vectors), right.error, bits);
+        left_ = structure_.symmetric ? right_ : null_space(std::move(left.vectors), left.error, bits);
+    });
+}
+
+solve_result singular_solver::solve(const std::vector<real>& b, const real& reading_error)
+{
+    const int wanted = default_digits(options_);
+    const auto n = static_cast<std::size_t>(system_.cols);
+    solve_result result;
+    solve_report& report = result.report;
+    real error(0.0);
+    int digits = wanted + guard_digits;
+    for (int raises = 0;; ++raises) {
+        seek(digits);
+        const long bits = bits_of_digits(digits_);
+        const real norm_of_b = size_of(b);
+        std::vector<real> seen = b;
+        const real outside = left_.take_from(seen, bits);
+        const real unknown = norm_of_b * (left_.error() + reading_error + ldexp(real(1.0), guard_bits / 2 - bits));
+        const bool in_range = outside <= unknown;
+        std::vector<real> of_part;
+        for (const std::int32_t i : rank_.part.rows) {
+            of_part.push_back((in_range ? b : seen)[static_cast<std::size_t>(i)]);
+        }
+        solve_result inner;
+        if (part_ != nullptr) {
+            inner = part_->solve(of_part);
+        } else {  // A is zero
+            inner.report.status = solve_status::converged;
+            inner.report.precision_bits = bits;
+        }
+        report = std::move(inner.report);
+        result.x.assign(n, real(0.0, bits));
+        for (std::size_t k = 0; k < inner.x.size(); ++k) {
+            result.x[static_cast<std::size_t>(rank_.part.columns[k])] = inner.x[k].with_precision(bits);
+        }
+        const real size = size_of(result.x);
+        right_.take_from(result.x, bits);
+        const real relative_error = is_zero(report.rhs_norm) ? real(0.0) : report.forward_error.value_or(real(1.0));
+        const real from_b = in_range ? real(0.0) : report.condition.value_or(real(1.0)) * left_.error();
+        error = size * (relative_error * sqrt(real(static_cast<double>(n))) + right_.error() + from_b +
+                        ldexp(real(1.0), guard_bits / 2 - bits));
+        const real size_of_x = norm_inf(result.x);
+        report.part_outside = in_range ? real(0.0) : outside / norm_of_b;
+        const bool has_digits = !is_zero(size_of_x) && decimals_below(error / size_of_x) >= wanted;
+        const bool is_zero_solution = is_zero(size_of_x) && is_zero(size);
+        if (has_digits || is_zero_solution || report.status != solve_status::converged || raises == most_raises) {
+            break;
+        }
+        const real lost = is_zero(size_of_x) ? real(1e10) : error / size_of_x;
+        digits = digits_ + std::max(wanted - decimals_below(lost), 1) + guard_digits;
+    }
+    complete(result, b, reading_error, error);
+    return result;
+}
+
+void singular_solver::complete(solve_result& result, const std::vector<real>& b, const real& reading_error,
+                               const real& error)
+{
+    solve_report& report = result.report;
+    const long bits =
+        std::max<long>(report.precision_bits, bits_of_digits(default_digits(options_) + guard_digits) - guard_bits);
+    report.solution_bits = bits;
+    for (real& x : result.x) {
+        x = x.with_precision(bits);
+    }
+    report.rhs_norm = size_of(b);
+    const residual_evaluation at =
+        evaluate_residual(system_, b, result.x, ldexp(report.rhs_norm, -2 * bits), reading_error);
+    const bool is_zero_b = is_zero(report.rhs_norm);
+    report.relative_residual = is_zero_b ? real(0.0) : at.norm2 / report.rhs_norm;
+    const scaled_doubles sizes = residual_sizes(system_, leading_of(b), leading_of(result.x));
+    report.componentwise_backward_error = componentwise_backward_error(at, sizes);
+    const real denominator = to_real(matrix_norm_inf(system_)) * norm_inf(result.x) + norm_inf(b);
+    report.backward_error = is_zero(denominator) ? real(0.0) : at.norm_inf / denominator;
+    report.condition.reset();
+    report.condition_source = condition_source::unknown;
+    report.spectrum.reset();
+    report.reading_digits.reset();
+    report.rank = rank_.rank();
+    report.nullity = system_.cols - rank_.rank();
+    const real size = norm_inf(result.x);
+    const bool ended = report.status == solve_status::interrupted || report.status == solve_status::time_limit;
+    report.forward_error.reset();
+    report.forward_kind = error_kind::unknown;
+    report.digits = 0;
+    if (!ended && is_zero(*report.part_outside)) {
+        report.forward_error = is_zero(size) ? real(0.0) : error / size + ldexp(real(1.0), -bits);
+        report.forward_kind = error_kind::estimated;
+        const int known = is_zero(*report.forward_error) ? decimal_digits(bits) : decimals_below(*report.forward_error);
+        report.digits = std::clamp(known, 0, decimal_digits(bits));
+    }
+    report.verdict = {.limit = ended ? report.verdict.limit : limit::rank, .detail = dependent_};
+    if (report.status == solve_status::converged && !is_zero(*report.part_outside)) {
+        report.status = solve_status::breakdown;
+    } else if (report.status == solve_status::converged && report.digits < default_digits(options_)) {
+        report.status = solve_status::not_converged;
+    }
+    report.message = explain(report);
+}
+
+}  // namespace residua

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/matrix/structure.hpp>
+#include <residua/solvers/options/solve_report.hpp>
+#include <residua/solvers/session/clock.hpp>
+#include <residua/solvers/session/null_space.hpp>
+#include <residua/solvers/sparse_direct/rank.hpp>
+
+namespace residua {
+
+class solver;
+
+/// The rank of a square matrix that is singular.
+struct known_rank {
+    matrix_rank part;                      ///< rows and columns in which A is not singular
+    matrix_components components{};        ///< of a Laplacian alone
+    std::vector<std::int32_t> floating{};  ///< the components of a Laplacian whose rows sum to zero; otherwise empty
+
+    index_t rank() const { return part.rank; }
+};
+
+/// The rank of a symmetric matrix that is a singular Laplacian; empty: it is not.
+std::optional<known_rank> rank_of_laplacian(const sparse_matrix& a, const matrix_structure& structure);
+
+/// A in some rows and columns, without b.
+linear_system part_of(const linear_system& a, const matrix_rank& of);
+
+/// Solves systems with a square matrix whose rank r is known to be less than its order n, by a part of r rows and columns
+/// that is not singular, and vectors that span the null spaces of A and A'.
+///
+/// x is the shortest solution. Where b is not in the range of A there is none, and x is the shortest of those that make
+/// ||b - A x||_2 least.
+class singular_solver {
+public:
+    /// The clock says when a solve has to end; it and the system must outlive the object.
+    singular_solver(const linear_system& system, const matrix_structure& structure, known_rank rank,
+                    const solve_options& options, const solve_clock& clock);
+    ~singular_solver();
+
+    /// reading_error  of b, as linear_system::rhs_reading_errors has it
+    /// throws         as solver; io::stopped_error
+    solve_result solve(const std::vector<real>& b, const real& reading_error);
+
+private:
+    /// Makes the solver of the part and the null spaces so that their vectors are known to `digits` digits.
+    void seek(int digits);
+    /// Completes the report on x, whose error in the 2-norm is at most `error`.
+    void complete(solve_result& result, const std::vector<real>& b, const real& reading_error, const real& error);
+
+    const linear_system& system_;
+    const matrix_structure& structure_;
+    known_rank rank_;
+    const solve_options& options_;
+    const solve_clock& clock_;
+    std::unique_ptr<solver> part_;  ///< of the part that is not singular
+    null_space right_;              ///< of A
+    null_space left_;               ///< of A'
+    std::string dependent_;         ///< which rows are linearly dependent, in words
+    int digits_ = 0;                ///< to which the null spaces and x are sought
+};
+
+}  // namespace residua
