@@ -8,8 +8,8 @@
 
 namespace residua {
 
-/// A stop_rule that ends, or keeps the state of, a run on all processes in the same iteration, as soon as the rule of one of
-/// them asks for it. Clocks and interrupts of one process so decide for all, one join later.
+/// A stop_rule that ends, or keeps the state of, a run on all processes in the same iteration, as soon as the rule of
+/// one of them asks for it. Clocks and interrupts of one process so decide for all, one join later.
 ///
 /// In an iteration there must be a join, as every method has it.
 class agreed_rule {

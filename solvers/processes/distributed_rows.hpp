@@ -24,11 +24,12 @@ namespace residua {
 
 /// A matrix of which each process has the rows that it has of vectors, as an operator of a distributed_space.
 ///
-/// A product first sends what other processes need. Meanwhile it forms the rows that need own numbers alone, as far as they
-/// lie together, and then the others. Each row is a sum of one process, in the order that it has in the whole matrix: so
-/// products and residuals have the bits that the whole matrix gives.
+/// A product first sends what other processes need. Meanwhile it forms the rows that need own numbers alone, as far as
+/// they lie together, and then the others. Each row is a sum of one process, in the order that it has in the whole
+/// matrix: so products and residuals have the bits that the whole matrix gives.
 ///
-/// cost   a product: that of the rows; if others are needed, a copy of the own numbers of x, and the numbers that travel
+/// cost   a product: that of the rows; if others are needed, a copy of the own numbers of x, and the numbers that
+///        travel
 template <array_space S>
     requires S::has_triangles  // and so permute
 class distributed_rows {
@@ -38,8 +39,8 @@ public:
 
     /// rows  the rows of this process, whose columns are those of the whole matrix
     ///
-    /// throws    dimension_error if these are not as many rows and columns as the space has. Entries that are no binary64
-    ///           numbers are rounded to the space
+    /// throws    dimension_error if these are not as many rows and columns as the space has. Entries that are no
+    ///           binary64 numbers are rounded to the space
     /// together
     distributed_rows(const space_type& space, const sparse_matrix& rows)
         : own_rows_(space.last() - space.first()), x_(space.local().make_vector(0))
@@ -192,7 +193,8 @@ private:
         }
     }
 
-    /// f(part, numbers) for all parts, as soon as the numbers of x that it needs are there, in the places of its columns.
+    /// f(part, numbers) for all parts, as soon as the numbers of x that it needs are there, in the places of its
+    /// columns.
     template <class F>
     void form(const space_type& space, const vector& x, const F& f) const
     {

@@ -30,16 +30,17 @@ constexpr index_t block_of_rows(index_t n)
                     blas::block_of_sum<rns>(n));
 }
 
-/// The vector_space of vectors in pieces over several processes, each in a space S of its own: a vector is the rows of this
-/// process, its size is that of the whole. Scalars are on the host, with the same bits on every process.
+/// The vector_space of vectors in pieces over several processes, each in a space S of its own: a vector is the rows of
+/// this process, its size is that of the whole. Scalars are on the host, with the same bits on every process.
 ///
 /// Sums, and what is made of them, are functions of the whole vectors. They are joined from the states of the pieces
-/// (blas/level1/sum_state.hpp), and so have the bits that S gives for the whole vectors. All else is done where the rows
-/// are. So a method makes the same decisions on every process, and the same numbers as on one.
+/// (blas/level1/sum_state.hpp), and so have the bits that S gives for the whole vectors. All else is done where the
+/// rows are. So a method makes the same decisions on every process, and the same numbers as on one.
 ///
-/// Sums that are asked for by dot(x, y, s, i) wait in s until a scalar of s is needed. Then all of them travel together.
+/// Sums that are asked for by dot(x, y, s, i) wait in s until a scalar of s is needed. Then all of them travel
+/// together.
 ///
-/// together  make_vector is not; dot(x, y), norm2 and norm_inf are, and divide, axmy and fetched where sums wait
+/// together  dot(x, y), norm2 and norm_inf, and divide, axmy and fetched while sums wait; nothing else
 template <array_space S>
 class distributed_space : public S {
 public:
@@ -213,7 +214,8 @@ private:
         s.waiting.clear();
     }
 
-    /// sum (2^e x_i)^2. Terms are scaled one by one, in two steps, as blas::norm2 does it: 2^e itself may be out of range.
+    /// sum (2^e x_i)^2. Terms are scaled one by one, in two steps, as blas::norm2 does it: 2^e itself may be out of
+    /// range.
     scalar sum_of_scaled_squares(const vector& x, int e) const
         requires number<element>
     {

@@ -1,5 +1,5 @@
-// MPI's processes: the library libresidua_mpi.so, which nothing links and open_processes() opens. It needs headers of residua
-// alone.
+// MPI's processes: the library libresidua_mpi.so, which nothing links and open_processes() opens. It needs headers of
+// residua alone.
 #include <residua/solvers/processes/processes.hpp>
 
 #include <algorithm>

@@ -22,7 +22,8 @@ public:
         }
     }
 
-    /// n rows in `count` pieces of whole blocks; only the last block may be shorter. Numbers of blocks differ by 1 at most.
+    /// n rows in `count` pieces of whole blocks; only the last block may be shorter. Numbers of blocks differ by 1 at
+    /// most.
     static partition even(index_t n, index_t block, index_t count)
     {
         if (n < 0 || block < 1 || count < 1) {

@@ -13,8 +13,8 @@
 
 #include <residua/io/error.hpp>
 
-/// Several processes that solve one system, each with some of its rows. Everything here is in headers and uses nothing of
-/// the library but io/error.hpp, so that a plug-in which implements it links nothing.
+/// Several processes that solve one system, each with some of its rows. Everything here is in headers and uses nothing
+/// of the library but io/error.hpp, so that a plug-in which implements it links nothing.
 namespace residua {
 
 /// The functions of `processes`; another number wherever they change.
@@ -23,14 +23,14 @@ inline constexpr std::int64_t processes_interface = 1;
 /// What a process asks of all; of several the greatest wins.
 enum class status_word : std::int64_t { go_on, checkpoint_due, time_limit, interrupted, failed };
 
-/// The processes of a run, as one of them sees them. They call the functions that are marked `together` in the same order,
-/// each of them on every process: a process that does not come leaves the others waiting.
+/// The processes of a run, as one of them sees them. They call the functions that are marked `together` in the same
+/// order, each of them on every process: a process that does not come leaves the others waiting.
 ///
 /// An object belongs to one thread. An exception that leaves a process between two such calls must end in end_all().
 class processes {
 public:
-    /// right <- left right, for messages of two neighbours or groups of neighbours. It is associative to the last bit, need
-    /// not be commutative, and must not throw.
+    /// right <- left right, for messages of two neighbours or groups of neighbours. It is associative to the last bit,
+    /// need not be commutative, and must not throw.
     using merge_function = std::function<void(std::span<const std::byte> left, std::span<std::byte> right)>;
 
     /// Bytes on their way to a process, and the place for those that come from one.
@@ -81,8 +81,9 @@ public:
     /// What had been asked by the last join: the same word on all processes between two joins.
     status_word agreed() const { return agreed_; }
 
-    /// Begins to send and to receive; the bytes stay where they are, and are not changed by others, until end_exchange().
-    /// Messages between two processes arrive in the order in which they were given, and have the sizes that were expected.
+    /// Begins to send and to receive; the bytes stay where they are, and are not changed by others, until
+    /// end_exchange(). Messages between two processes arrive in the order in which they were given, and have the sizes
+    /// that were expected.
     ///
     /// together  joins may come between begin and end
     virtual void begin_exchange(std::span<const outgoing> out, std::span<const incoming> in) = 0;

@@ -12,16 +12,16 @@ namespace residua {
 /// Rows begin, ..., end - 1 of a matrix as a matrix of its own.
 sparse_matrix cut_rows(const sparse_matrix& a, index_t begin, index_t end);
 
-/// Rows of a process with columns in the places of a vector that has room for all numbers that these rows need: those of
-/// rows before, own ones, those of rows behind. So columns ascend as they do in the whole matrix.
+/// Rows of a process with columns in the places of a vector that has room for all numbers that these rows need: those
+/// of rows before, own ones, those of rows behind. So columns ascend as they do in the whole matrix.
 struct local_rows {
     sparse_matrix matrix;         ///< columns are places in that vector
     std::vector<index_t> ghosts;  ///< the rows of others that are needed, ascending
     index_t ghosts_at = 0;        ///< the place of the first of them
     index_t own_at = 0;           ///< the place of the first own number, a multiple of `tile_of_rows`
-    /// Rows inner_begin, ..., inner_end - 1 need own numbers alone; both are multiples of `tile_of_rows`, or the number of
-    /// rows. Not all such rows are there: they are those between rows with numbers from before and rows with numbers from
-    /// behind, in an order in which neighbours are near.
+    /// Rows inner_begin, ..., inner_end - 1 need own numbers alone; both are multiples of `tile_of_rows`, or the number
+    /// of rows. Not all such rows are there: they are those between rows with numbers from before and rows with numbers
+    /// from behind, in an order in which neighbours are near.
     index_t inner_begin = 0;
     index_t inner_end = 0;
 

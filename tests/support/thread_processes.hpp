@@ -20,8 +20,8 @@
 /// Threads as the processes of a run.
 namespace residua::support {
 
-/// What the threads of a run share. Where they part - they wait in different calls, with messages of different sizes, or
-/// one returns while others wait - all of them get an error: nothing hangs.
+/// What the threads of a run share. Where they part - they wait in different calls, with messages of different sizes,
+/// or one returns while others wait - all of them get an error: nothing hangs.
 class thread_group {
 public:
     using bytes = std::vector<std::byte>;

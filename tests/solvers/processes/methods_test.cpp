@@ -15,8 +15,8 @@
 #include "tests/support/method_runs.hpp"
 #include "tests/support/sparse.hpp"
 
-// Methods whose headers know nothing of processes: the same bits of x, the same residuals and the same iterations on any
-// number of them as in the space of one.
+// Methods whose headers know nothing of processes: the same bits of x, the same residuals and the same iterations on
+// any number of them as in the space of one.
 namespace residua {
 namespace {
 
@@ -27,17 +27,19 @@ using namespace support;
 #endif
 using element = RESIDUA_TEST_SCALAR;
 
-enum class precondition { none, jacobi, chebyshev };
+enum class precondition { none, jacobi, block_jacobi, chebyshev };
 
 struct setting {
     long bits;  ///< of formats whose precision is a value
     std::int32_t width, height;
     stop_rule asked;
-    std::vector<precondition> preconditions{precondition::none, precondition::jacobi, precondition::chebyshev};
+    std::vector<precondition> preconditions{precondition::none, precondition::jacobi, precondition::block_jacobi,
+                                            precondition::chebyshev};
     std::vector<index_t> counts{1, 2, 3, 4, 7};
 };
 
-/// Grids with a few blocks of sums in the format of this test, and a single point: a few iterations, and runs to a tolerance.
+/// Grids with a few blocks of sums in the format of this test, and a single point: a few iterations, and runs to a
+/// tolerance.
 std::vector<setting> settings()
 {
     if constexpr (number<element>) {
@@ -92,7 +94,9 @@ outcome run(const problem<S>& of, precondition which, const Method& method, cons
     const S& space = of.space;
     const any_operator<S> matrix = of.in_space(space, of.a);
     any_operator<S> m;
-    if (which != precondition::none) {
+    if (which == precondition::block_jacobi) {
+        m = of.in_space(space, invert_blocks(of.a, false, of.first_row).matrix);
+    } else if (which != precondition::none) {
         m = of.in_space(space, invert_diagonal(of.a, false, of.first_row).matrix);
     }
     if (which == precondition::chebyshev) {

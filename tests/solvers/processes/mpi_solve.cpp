@@ -1,6 +1,6 @@
-// mpi_solve LIBRARY BITS [fails]: Poisson's equation on a square by CG with Jacobi's preconditioner on the processes of a
-// library, or on one for "". Process 0 prints the iterations, and a hash of all bits of x. `fails`: the last process throws
-// in the middle.
+// mpi_solve LIBRARY BITS [fails]: Poisson's equation on a square by CG with Jacobi's preconditioner on the processes of
+// a library, or on one for "". Process 0 prints the iterations, and a hash of all bits of x. `fails`: the last process
+// throws in the middle.
 #include <cstdint>
 #include <cstdio>
 #include <exception>

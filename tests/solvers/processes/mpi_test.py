@@ -9,8 +9,9 @@ import time
 
 MPIRUN, PROGRAM, LIBRARY = sys.argv[1:]
 # As root too, several processes on a processor, which yield while they wait.
-ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_ess_singleton_isolated="1",
-                   OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_rmaps_base_oversubscribe="1", OMP_NUM_THREADS="1")
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_ess_singleton_isolated="1", OMPI_MCA_mpi_yield_when_idle="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1", OMP_NUM_THREADS="1")
 
 
 def run(command, wants_success=True):
