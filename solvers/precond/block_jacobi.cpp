@@ -15,12 +15,13 @@ constexpr index_t most = jacobi_block_rows;
 /// Memory for a dense block. A smaller block uses the first rows and columns.
 using block = std::array<std::array<double, most>, most>;
 
-block diagonal_block(const sparse_matrix& a, index_t first, index_t size)
+/// The block of rows first, ..., first + size - 1, whose first column is first_row + first.
+block diagonal_block(const sparse_matrix& a, index_t first_row, index_t first, index_t size)
 {
     block b{};
     for (index_t i = 0; i < size; ++i) {
         for (index_t p = a.row_begin[first + i]; p < a.row_begin[first + i + 1]; ++p) {
-            if (const index_t j = a.column[p] - first; 0 <= j && j < size) {
+            if (const index_t j = a.column[p] - first_row - first; 0 <= j && j < size) {
                 b[i][j] = a.values[p];
             }
         }
@@ -103,34 +104,35 @@ bool invert_definite(block b, index_t size, block& m)
 
 }  // namespace
 
-approximate_inverse invert_blocks(const sparse_matrix& a, bool definite)
+approximate_inverse invert_blocks(const sparse_matrix& a, bool definite, index_t first_row)
 {
     constexpr double bytes_of_entry = 36.0;  // here, and where M is applied
     require_memory("the block Jacobi preconditioner",
                    bytes_of_entry * static_cast<double>(a.rows) * static_cast<double>(most));
     approximate_inverse result;
     sparse_matrix& all = result.matrix;
-    all.rows = all.cols = a.rows;
+    all.rows = a.rows;
+    all.cols = a.cols;
     all.row_begin.push_back(0);
     for (index_t first = 0; first < a.rows; first += most) {
         io::ask_for_stop_at(first);
         const index_t size = std::min(most, a.rows - first);
         block m;
-        const bool exists = definite ? invert_definite(diagonal_block(a, first, size), size, m)
-                                     : invert_general(diagonal_block(a, first, size), size, m);
+        const block b = diagonal_block(a, first_row, first, size);
+        const bool exists = definite ? invert_definite(b, size, m) : invert_general(b, size, m);
         const auto finite = [](const auto& row) {
             return std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); });
         };
         if (!exists || !std::all_of(m.begin(), m.end(), finite)) {
-            result.failure = "block Jacobi: the block of rows " + std::to_string(first + 1) + " to " +
-                             std::to_string(first + size) + " is " +
+            result.failure = "block Jacobi: the block of rows " + std::to_string(first_row + first + 1) + " to " +
+                             std::to_string(first_row + first + size) + " is " +
                              (definite ? "not positive definite" : "singular in binary64");
             return result;
         }
         for (index_t i = 0; i < size; ++i) {
             for (index_t j = 0; j < size; ++j) {
                 if (m[i][j] != 0.0) {
-                    all.column.push_back(static_cast<std::int32_t>(first + j));
+                    all.column.push_back(static_cast<std::int32_t>(first_row + first + j));
                     all.values.push_back(m[i][j]);
                 }
             }

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/processes/partition.hpp>
+#include <residua/solvers/processes/processes.hpp>
 #include <residua/solvers/space/shortened.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
@@ -33,6 +35,11 @@ inline constexpr int chebyshev_degree = 8;
 /// reports  failure if a diagonal entry is not positive: A is not positive definite
 /// from     bound [Saad03, Thm 4.6]; interval [ABHT03]
 chebyshev_interval find_chebyshev_interval(const sparse_matrix& a);
+
+/// The same interval, or failure, of a matrix of which each process has its own rows.
+///
+/// together
+chebyshev_interval find_chebyshev_interval(processes& all, const partition& rows, const sparse_matrix& own);
 
 /// y = s(M A) M x, s the polynomial of the given degree with 1 - t s(t) = T((c - t) / h) / T(c / h), where T is the
 /// Chebyshev polynomial of degree + 1, and c and h are the middle and half the length of the interval. y is the result

@@ -4,25 +4,26 @@
 
 namespace residua {
 
-approximate_inverse invert_diagonal(const sparse_matrix& a, bool definite)
+approximate_inverse invert_diagonal(const sparse_matrix& a, bool definite, index_t first_row)
 {
     approximate_inverse result;
     sparse_matrix& m = result.matrix;
-    m.rows = m.cols = a.rows;
+    m.rows = a.rows;
+    m.cols = a.cols;
     m.row_begin.push_back(0);
     for (index_t i = 0; i < a.rows; ++i) {
         double reciprocal = 0.0;
         for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            if (a.column[p] == i && a.values[p] != 0.0) {
+            if (a.column[p] == first_row + i && a.values[p] != 0.0) {
                 reciprocal = 1.0 / (definite ? std::abs(a.values[p]) : a.values[p]);
             }
         }
         if (reciprocal == 0.0 || !std::isfinite(reciprocal)) {
-            result.failure =
-                "the Jacobi preconditioner needs a nonzero diagonal: row " + std::to_string(i + 1) + " has none";
+            result.failure = "the Jacobi preconditioner needs a nonzero diagonal: row " +
+                             std::to_string(first_row + i + 1) + " has none";
             return result;
         }
-        m.column.push_back(static_cast<std::int32_t>(i));
+        m.column.push_back(static_cast<std::int32_t>(first_row + i));
         m.values.push_back(reciprocal);
         m.row_begin.push_back(i + 1);
     }

@@ -15,7 +15,7 @@ using dense = std::vector<std::vector<double>>;
 /// The entries of a sparse matrix, and zeros.
 inline dense to_dense(const sparse_matrix& a)
 {
-    dense d(static_cast<std::size_t>(a.rows), std::vector<double>(static_cast<std::size_t>(a.rows), 0.0));
+    dense d(static_cast<std::size_t>(a.rows), std::vector<double>(static_cast<std::size_t>(a.cols), 0.0));
     for (index_t i = 0; i < a.rows; ++i) {
         for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
             d[i][a.column[k]] = a.values[k];

@@ -105,7 +105,7 @@ PATH="$at/apt:$at/few" tools/install-packages build 2>/dev/null || fault "tools/
 [[ $(<"$at/installed") == *"--no-install-recommends libfmt-dev" ]] ||
     fault "tools/install-packages installs: $(<"$at/installed")"
 
-malformed="$(grep -vE '^#' tools/packages | grep -vE '^(build|check|sparse|package|fuzz|tsan|analysis|coverage|docs|aarch64) +[a-z0-9.+-]+ +[^ ]' || true)"
+malformed="$(grep -vE '^#' tools/packages | grep -vE '^(build|check|sparse|mpi|package|fuzz|tsan|analysis|coverage|docs|aarch64) +[a-z0-9.+-]+ +[^ ]' || true)"
 [[ -z $malformed ]] || fault "tools/packages: $malformed"
 twice="$(awk '!/^#/ { print $1, $2 }' tools/packages | sort | uniq -d)"
 [[ -z $twice ]] || fault "tools/packages names twice: $twice"

@@ -18,8 +18,8 @@ ORDER = ["io", "arith", "blas", "solvers", "capi", "apps"]
 DOORS, BEHIND_DOORS = "headers beside the rooms", "sources beside the rooms"
 ROOMS = {
     "blas": ["base", "level1", "level2", "level3", "sparse", "slices", "multidigit", "rns", "exact"],
-    "solvers": ["base", "checkpoint", "matrix", "options", DOORS, "space", "dense_direct", "sparse_direct", "precond",
-                "assess", "methods", "build", "planning", "files", "session", BEHIND_DOORS, "gallery", "batch"],
+    "solvers": ["base", "checkpoint", "matrix", "options", DOORS, "space", "processes", "dense_direct",
+                "sparse_direct", "precond", "assess", "methods", "build", "planning", "files", "session", BEHIND_DOORS, "gallery", "batch"],
 }
 MOST_HEADERS = {"solvers/solve.hpp": 25, "solvers/solver.hpp": 45}  # of the project
 HEAVY = ("Eigen/", "mpfr.h", "gmp.h", "CLI/", "nlohmann/", "gtest/")

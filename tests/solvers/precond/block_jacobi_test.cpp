@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include <residua/arith/real/real.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
+#include <residua/solvers/processes/row_pieces.hpp>
 
 #include "tests/support/dense.hpp"
 
@@ -84,6 +86,16 @@ TEST(jacobi_test, has_the_reciprocals_of_the_diagonal)
     EXPECT_EQ(to_dense(invert_diagonal(a, true).matrix), (dense{{0.25, 0}, {0, 0.5}}));
 }
 
+TEST(jacobi_test, takes_rows_of_a_matrix)
+{
+    const sparse_matrix rows = rows_of(from_rows({{1, 4, 3, 2}, {5, 6, 8, 1}}));  // the second one and the third one
+
+    const approximate_inverse m = invert_diagonal(rows, false, 1);
+
+    EXPECT_EQ(to_dense(m.matrix), (dense{{0, 0.25, 0, 0}, {0, 0, 0.125, 0}}));
+    EXPECT_NE(invert_diagonal(rows_of(from_rows({{1, 1, 0}})), false, 2).failure.find("row 3"), std::string::npos);
+}
+
 TEST(jacobi_test, says_which_row_has_no_diagonal)
 {
     EXPECT_NE(invert_diagonal(rows_of(from_rows({{1, 1}, {1, 0}})), false).failure.find("row 2"), std::string::npos);
@@ -110,6 +122,23 @@ TEST(block_jacobi_test, inverts_the_diagonal_blocks)
             expect_identity(multiply(to_dense(m.matrix), blocks_of(a, 8)), 1e-12, "n = " + std::to_string(n));
         }
     }
+}
+
+TEST(block_jacobi_test, takes_rows_of_a_matrix)
+{
+    const sparse_matrix a = random_rows(61, 0.4, true, 3);
+    for (const bool definite : {false, true}) {
+        const sparse_matrix whole = invert_blocks(a, definite).matrix;
+        for (const auto& [first, last] : {std::pair(0, 24), std::pair(24, 48), std::pair(48, 61)}) {
+            const approximate_inverse m = invert_blocks(cut_rows(a, first, last), definite, first);
+
+            EXPECT_EQ(to_dense(m.matrix), to_dense(cut_rows(whole, first, last)));
+        }
+    }
+    sparse_matrix singular = a;
+    std::fill(singular.values.own().begin(), singular.values.own().end(), 0.0);
+    EXPECT_NE(invert_blocks(cut_rows(singular, 24, 48), false, 24).failure.find("rows 25 to 32 is singular"),
+              std::string::npos);
 }
 
 TEST(block_jacobi_test, is_symmetric_and_definite_where_it_must_be)

@@ -8,9 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/precond/chebyshev.hpp>
+#include <residua/solvers/processes/row_pieces.hpp>
 
 #include "tests/support/dense.hpp"
 #include "tests/support/krylov.hpp"
+#include "tests/support/thread_processes.hpp"
 
 using namespace residua;
 using namespace residua::support;
@@ -200,6 +202,29 @@ TEST(chebyshev_interval_test, needs_a_positive_diagonal)
                   std::string::npos);
     }
     EXPECT_FALSE(find_chebyshev_interval(rows_of(from_rows({{0x1p-1070, 0x1p1000}, {0x1p1000, 1}}))).failure.empty());
+}
+
+TEST(chebyshev_interval_test, is_the_same_for_rows_of_several_processes)
+{
+    for (unsigned seed = 1; seed <= 10; ++seed) {
+        sparse_matrix a = random_rows(15, 0.4, true, seed);
+        if (seed > 5) {  // two rows without a positive diagonal, on different processes
+            for (const index_t i : {6, 12}) {
+                const auto at = std::find(a.column.begin() + a.row_begin[i], a.column.begin() + a.row_begin[i + 1], i);
+                a.values.own()[static_cast<std::size_t>(at - a.column.begin())] = -1.0;
+            }
+        }
+        const chebyshev_interval whole = find_chebyshev_interval(a);
+        EXPECT_EQ(whole.failure.find("row 7 ") != std::string::npos, seed > 5) << whole.failure;
+        const partition rows({0, 4, 4, 11, 15});
+        run_processes(4, [&](thread_process& all) {
+            const sparse_matrix own = cut_rows(a, rows.first(all.rank()), rows.last(all.rank()));
+            const chebyshev_interval found = find_chebyshev_interval(all, rows, own);
+            EXPECT_EQ(found.upper, whole.upper);
+            EXPECT_EQ(found.lower, whole.lower);
+            EXPECT_EQ(found.failure, whole.failure);
+        });
+    }
 }
 
 TEST(chebyshev_test, takes_matrices_of_one_row_and_of_none)

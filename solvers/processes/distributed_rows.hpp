@@ -1,0 +1,223 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <residua/blas/exact/spmv_exact.hpp>
+#include <residua/blas/level1/elementwise.hpp>
+#include <residua/blas/multidigit/sparse.hpp>
+#include <residua/blas/rns/sparse.hpp>
+#include <residua/blas/sparse/spmv.hpp>
+#include <residua/solvers/matrix/matrix_storage.hpp>
+#include <residua/solvers/processes/distributed_space.hpp>
+#include <residua/solvers/processes/row_pieces.hpp>
+#include <residua/solvers/space/matrix_operator.hpp>
+
+namespace residua {
+
+/// A matrix of which each process has the rows that it has of vectors, as an operator of a distributed_space.
+///
+/// A product first sends what other processes need. Meanwhile it forms the rows that need own numbers alone, as far as
+/// they lie together, and then the others. Each row is a sum of one process, in the order that it has in the whole
+/// matrix: so products and residuals have the bits that the whole matrix gives.
+///
+/// cost   a product: that of the rows; if others are needed, a copy of the own numbers of x, and the numbers that
+///        travel
+template <array_space S>
+    requires S::has_triangles  // and so permute
+class distributed_rows {
+public:
+    using space_type = distributed_space<S>;
+    using vector = typename S::vector;
+
+    /// rows  the rows of this process, whose columns are those of the whole matrix
+    ///
+    /// throws    dimension_error if these are not as many rows and columns as the space has. Entries that are no
+    ///           binary64 numbers are rounded to the space
+    /// together
+    distributed_rows(const space_type& space, const sparse_matrix& rows)
+        : own_rows_(space.last() - space.first()), x_(space.local().make_vector(0))
+    {
+        require_equal("distributed_rows", "rows of the matrix and own rows", rows.rows, own_rows_);
+        require_equal("distributed_rows", "columns and rows of all processes", rows.cols, space.rows().n());
+        const local_rows local = renumber_columns(rows, space.first(), space.last());
+        const halo_plan plan = plan_halo(space.all(), space.rows(), local.ghosts);
+
+        own_at_ = local.own_at;
+        for (const halo_plan::arrival& each : plan.arrivals) {
+            const index_t at = local.ghosts_at + each.begin + (each.begin < local.ghosts_before() ? 0 : own_rows_);
+            arrivals_.push_back({each.rank, at, space.make_host_vector(each.end - each.begin)});
+        }
+        for (const halo_plan::delivery& each : plan.deliveries) {
+            const auto size = static_cast<index_t>(each.rows.size());
+            deliveries_.push_back({each.rank, space.make_permutation(each.rows, std::vector<int>(each.rows.size(), 0)),
+                                   space.local().make_vector(size), space.make_host_vector(size)});
+        }
+        x_ = space.local().make_vector(arrivals_.empty() ? 0 : local.matrix.cols);
+
+        add_part(space, local.matrix, local.inner_begin, local.inner_end);
+        inner_parts_ = static_cast<std::ptrdiff_t>(parts_.size());
+        add_part(space, local.matrix, 0, local.inner_begin);
+        add_part(space, local.matrix, local.inner_end, own_rows_);
+    }
+
+    void apply(const space_type& space, const vector& x, vector& y) const
+    {
+        form(space, x, [&](const part& rows, const vector& all_x) {
+            rows.product(space, all_x, y.view().part(rows.begin, rows.end));
+        });
+    }
+
+    /// r = b - A x with every element rounded once.
+    bool residual(const space_type& space, const vector& x, const vector& b, vector& r) const
+    {
+        form(space, x, [&](const part& rows, const vector& all_x) {
+            rows.residual(space, all_x, b.view().part(rows.begin, rows.end), r.view().part(rows.begin, rows.end));
+        });
+        return true;
+    }
+
+private:
+    using host_vector = decltype(std::declval<const S&>().make_host_vector(0));
+    using output = decltype(std::declval<vector&>().view());
+    using input = decltype(std::declval<const vector&>().view());
+
+    /// Rows that are multiplied at once.
+    struct part {
+        index_t begin, end;
+        std::function<void(const S&, const vector&, const output&)> product;
+        std::function<void(const S&, const vector&, const input&, const output&)> residual;
+    };
+    struct arrival {
+        index_t rank;
+        index_t at;  ///< in x_
+        host_vector numbers;
+    };
+    struct delivery {
+        index_t rank;
+        typename S::permutation rows;
+        vector numbers;
+        host_vector on_host;  ///< a copy where the space is on a device
+    };
+
+    void add_part(const S& space, const sparse_matrix& rows, index_t begin, index_t end)
+    {
+        if (begin == end) {
+            return;
+        }
+        with_entries(space, cut_rows(rows, begin, end), [&](auto entries) {
+            std::visit([&](auto a) { add_stored_part(space, std::move(a), begin, end); },
+                       stored_for_products(std::move(entries)));
+        });
+    }
+
+    template <class Matrix>
+    void add_stored_part(const S& space, Matrix on_host, index_t begin, index_t end)
+    {
+        using element = typename S::element;
+        using value = typename Matrix::value_type;
+        const auto a =
+            std::make_shared<const decltype(space.placed(std::move(on_host)))>(space.placed(std::move(on_host)));
+        const auto product = [a](const S& on, const vector& x, const output& y) {
+            blas::spmv(on.exec, on.make_scalar(1.0), *a, x.view(), on.make_scalar(0.0), y);
+        };
+        const auto residual = [a](const S& on, const vector& x, const input& b, const output& r) {
+            blas::residual_exact<element, value>(on.exec, *a, x.view(), b, r);
+        };
+        parts_.push_back({begin, end, product, residual});
+    }
+
+    /// Gives the vectors of this object the format of the space, which may have been shortened.
+    void fit_format(const S& space) const
+    {
+        if constexpr (shortenable_space<S>) {
+            if (x_.format() == space.format) {
+                return;
+            }
+            x_ = space.make_vector(x_.size());
+            for (arrival& each : arrivals_) {
+                each.numbers = space.make_host_vector(each.numbers.size());
+            }
+            for (delivery& each : deliveries_) {
+                each.numbers = space.make_vector(each.numbers.size());
+            }
+        }
+    }
+
+    static host_vector& numbers_of(const S& space, delivery& given)
+    {
+        if constexpr (S::on_host) {
+            return given.numbers;
+        } else {
+            given.on_host = space.fetched(given.numbers);
+            return given.on_host;
+        }
+    }
+
+    void begin_halo(const S& space, processes& all, const vector& x) const
+    {
+        std::vector<processes::outgoing> out;
+        for (delivery& each : deliveries_) {
+            space.permute(each.rows, x, each.numbers);
+            numbers_of(space, each).for_each_buffer([&](auto& words) {
+                out.push_back({each.rank, std::as_bytes(words.span())});
+            });
+        }
+        std::vector<processes::incoming> in;
+        for (arrival& each : arrivals_) {
+            each.numbers.for_each_buffer([&](auto& words) {
+                in.push_back({each.rank, std::as_writable_bytes(words.span())});
+            });
+        }
+        all.begin_exchange(out, in);
+    }
+
+    void end_halo(const S& space, processes& all) const
+    {
+        all.end_exchange();
+        for (const arrival& each : arrivals_) {
+            const output place = x_.view().part(each.at, each.at + each.numbers.size());
+            if constexpr (S::on_host) {
+                blas::copy(space.exec, each.numbers.view(), place);
+            } else {
+                const vector placed = space.placed(each.numbers);
+                blas::copy(space.exec, placed.view(), place);
+            }
+        }
+    }
+
+    /// f(part, numbers) for all parts, as soon as the numbers of x that it needs are there, in the places of its
+    /// columns.
+    template <class F>
+    void form(const space_type& space, const vector& x, const F& f) const
+    {
+        const S& local = space.local();
+        fit_format(local);
+        begin_halo(local, space.all(), x);
+        const auto form_part = [&](const part& each) { f(each, arrivals_.empty() ? x : x_); };
+        if (!arrivals_.empty()) {
+            blas::copy(local.exec, x.view(), x_.view().part(own_at_, own_at_ + own_rows_));
+        }
+        std::for_each(parts_.begin(), parts_.begin() + inner_parts_, form_part);
+        end_halo(local, space.all());
+        std::for_each(parts_.begin() + inner_parts_, parts_.end(), form_part);
+    }
+
+    index_t own_rows_;
+    index_t own_at_ = 0;
+    std::ptrdiff_t inner_parts_ = 0;
+    std::vector<part> parts_;  ///< those that need own numbers alone come first
+    /// The numbers of others before, own ones, the numbers of others behind; without others x itself takes its place.
+    mutable vector x_;
+    mutable std::vector<arrival> arrivals_;
+    mutable std::vector<delivery> deliveries_;
+};
+
+}  // namespace residua

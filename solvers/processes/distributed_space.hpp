@@ -1,0 +1,275 @@
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <residua/blas/base/check.hpp>
+#include <residua/blas/level1/norm.hpp>
+#include <residua/blas/level1/quotient.hpp>
+#include <residua/blas/level1/sum_state.hpp>
+#include <residua/blas/multidigit/level1.hpp>
+#include <residua/blas/multidigit/sum_state.hpp>
+#include <residua/blas/rns/sum_state.hpp>
+#include <residua/solvers/processes/partition.hpp>
+#include <residua/solvers/processes/processes.hpp>
+#include <residua/solvers/space/shortened.hpp>
+#include <residua/solvers/space/vector_space.hpp>
+
+namespace residua {
+
+/// The rows of which pieces of n rows consist, so that sums of every format go by their blocks (blas::block_of_sum).
+constexpr index_t block_of_rows(index_t n)
+{
+    return std::lcm(std::lcm(blas::block_of_sum<double>(n), blas::block_of_sum<multidigit>(n)),
+                    blas::block_of_sum<rns>(n));
+}
+
+/// The vector_space of vectors in pieces over several processes, each in a space S of its own: a vector is the rows of
+/// this process, its size is that of the whole. Scalars are on the host, with the same bits on every process.
+///
+/// Sums, and what is made of them, are functions of the whole vectors. They are joined from the states of the pieces
+/// (blas/level1/sum_state.hpp), and so have the bits that S gives for the whole vectors. All else is done where the
+/// rows are. So a method makes the same decisions on every process, and the same numbers as on one.
+///
+/// Sums that are asked for by dot(x, y, s, i) wait in s until a scalar of s is needed. Then all of them travel
+/// together.
+///
+/// together  dot(x, y), norm2 and norm_inf, and divide, axmy and fetched while sums wait; nothing else
+template <array_space S>
+class distributed_space : public S {
+public:
+    using local_space = S;
+    using typename S::element;
+    using typename S::scalar;
+    using typename S::vector;
+    using sum = blas::sum_state<element>;
+
+    /// The processes must outlive the space and its copies.
+    ///
+    /// throws  dimension_error unless there is a piece for each process, and pieces are whole blocks of sums of n terms
+    distributed_space(S local, partition rows, processes& all) : S(std::move(local)), rows_(std::move(rows)), all_(&all)
+    {
+        require_equal("distributed_space", "pieces and processes", rows_.count(), all.count());
+        rows_.require_blocks(blas::block_of_sum<element>(rows_.n()));
+    }
+
+    const S& local() const { return *this; }
+    const partition& rows() const { return rows_; }
+    processes& all() const { return *all_; }
+    index_t first() const { return rows_.first(all_->rank()); }
+    index_t last() const { return rows_.last(all_->rank()); }
+
+    /// This space with another number of bits.
+    distributed_space shortened(long bits) const
+        requires shortenable_space<S>
+    {
+        return {S::shortened(bits), rows_, *all_};
+    }
+
+    /// The own rows of a vector of n elements.
+    ///
+    /// throws  dimension_error unless n is the size of the space
+    vector make_vector(index_t n) const
+    {
+        require_equal("make_vector", "size and rows of all processes", n, rows_.n());
+        return S::make_vector(last() - first());
+    }
+    vector make_vector(const std::vector<double>& values) const
+    {
+        require_equal("make_vector", "values and rows of all processes", static_cast<index_t>(values.size()),
+                      rows_.n());
+        return S::make_vector(std::vector<double>(values.begin() + first(), values.begin() + last()));
+    }
+    index_t size(const vector&) const { return rows_.n(); }
+
+    scalar dot(const vector& x, const vector& y) const
+    {
+        std::vector<sum> one{state_of(x, y)};
+        join_sums(one);
+        return blas::rounded(one.front());
+    }
+
+    /// max |x_i|, the first of equal ones; NaN if an element is.
+    scalar norm_inf(const vector& x) const
+    {
+        scalar largest = this->make_scalar(0.0);
+        if constexpr (number<element>) {
+            largest = blas::norm_inf<element>(this->exec, x.view());
+        } else {
+            largest = blas::norm_inf(this->exec, x.view());
+        }
+        std::vector<std::byte> message = bytes_of(largest);
+        all_->join(message, [this](std::span<const std::byte> left, std::span<std::byte> right) {
+            const scalar a = scalar_of(left);
+            const scalar b = scalar_of(right);
+            const bool a_is_nan = !(a == a);  // NOLINT(misc-redundant-expression)
+            const bool b_is_nan = !(b == b);  // NOLINT(misc-redundant-expression)
+            if (a_is_nan || (!b_is_nan && !(a < b))) {
+                std::memcpy(right.data(), left.data(), right.size());
+            }
+        });
+        return scalar_of(message);
+    }
+
+    scalar norm2(const vector& x) const { return norm2(x, dot(x, x)); }
+    scalar norm2(const vector& x, const scalar& square) const
+    {
+        if constexpr (number<element>) {
+            return blas::detail::scaled_norm2<element>(
+                square, [&] { return norm_inf(x); }, [&](int e) { return sum_of_scaled_squares(x, e); });
+        } else {
+            return norm2_in_long_range(x, square);
+        }
+    }
+
+    /// Scalars, and sums that have not been joined yet with the places of their results.
+    struct scalars {
+        std::vector<scalar> value;
+        std::vector<index_t> place;
+        std::vector<sum> waiting;
+    };
+    scalars make_scalars(index_t count) const
+    {
+        return {std::vector<scalar>(static_cast<std::size_t>(count), this->make_scalar(0.0)), {}, {}};
+    }
+    scalars make_scalars(const std::vector<scalar>& values) const { return {values, {}, {}}; }
+    void dot(const vector& x, const vector& y, scalars& s, index_t i) const
+    {
+        s.place.push_back(i);
+        s.waiting.push_back(state_of(x, y));
+    }
+    void divide(scalars& s, index_t i, index_t j, index_t k) const
+    {
+        join_waiting(s);
+        s.value[k] = blas::quotient(s.value[i], s.value[j], this->make_scalar(0.0));
+    }
+    void axmy(scalars& s, index_t i, const vector& x, vector& y) const
+    {
+        join_waiting(s);
+        this->axpy(-s.value[i], x, y);
+    }
+    using S::fetched;
+    std::vector<scalar> fetched(scalars& s, index_t count) const
+    {
+        join_waiting(s);
+        return {s.value.begin(), s.value.begin() + count};
+    }
+
+private:
+    sum state_of(const vector& x, const vector& y) const
+    {
+        const blas::part_of_sum part{first(), rows_.n()};
+        if constexpr (number<element>) {
+            return blas::dot_state<element>(this->exec, x.view(), y.view(), part);
+        } else {
+            return blas::dot_state(this->exec, x.view(), y.view(), part);
+        }
+    }
+
+    /// Each state of this process's rows becomes the state of all rows, by one message.
+    void join_sums(std::vector<sum>& sums) const
+    {
+        if (all_->count() == 1) {
+            return all_->join({}, {});
+        }
+        const auto number_format = sums.front().format();
+        const std::size_t each = blas::most_bytes<element>(number_format, rows_.n());
+        const auto put = [&](const sum& state, std::span<std::byte> place) {
+            const std::vector<std::byte> bytes = blas::to_bytes(state);
+            std::memcpy(place.data(), bytes.data(), bytes.size());
+        };
+        std::vector<std::byte> message(each * sums.size());
+        const std::span<std::byte> places(message);
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            put(sums[i], places.subspan(i * each, each));
+        }
+        all_->join(message, [&](std::span<const std::byte> left, std::span<std::byte> right) {
+            for (std::size_t at = 0; at < right.size(); at += each) {
+                sum both = blas::sum_from_bytes<element>(number_format, left.subspan(at, each));
+                both.append(blas::sum_from_bytes<element>(number_format, right.subspan(at, each)));
+                put(both, right.subspan(at, each));
+            }
+        });
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            sums[i] = blas::sum_from_bytes<element>(number_format, places.subspan(i * each, each));
+        }
+    }
+
+    void join_waiting(scalars& s) const
+    {
+        if (s.waiting.empty()) {
+            return;
+        }
+        join_sums(s.waiting);
+        for (std::size_t i = 0; i < s.waiting.size(); ++i) {
+            s.value[s.place[i]] = blas::rounded(s.waiting[i]);
+        }
+        s.place.clear();
+        s.waiting.clear();
+    }
+
+    /// sum (2^e x_i)^2. Terms are scaled one by one, in two steps, as blas::norm2 does it: 2^e itself may be out of
+    /// range.
+    scalar sum_of_scaled_squares(const vector& x, int e) const
+        requires number<element>
+    {
+        vector scaled = x;
+        for (const int part : {e / 2, e - e / 2}) {
+            this->scal(this->make_scalar(std::ldexp(1.0, part)), scaled);
+        }
+        return dot(scaled, scaled);
+    }
+
+    /// norm2 of formats whose exponents go far beyond binary64: as blas::norm2.
+    scalar norm2_in_long_range(const vector& x, const scalar& square) const
+    {
+        const scalar zero = this->make_scalar(0.0);
+        if constexpr (std::same_as<element, multidigit>) {
+            if (!is_finite(square) || square == zero) {
+                const scalar largest = norm_inf(x);
+                if (!is_finite(largest) || largest == zero) {
+                    return largest;
+                }
+                const long e = exponent(largest);
+                vector scaled = x;
+                blas::convert(this->exec, x.view(), scaled.view(), {nullptr, -e});
+                return ldexp(sqrt(dot(scaled, scaled)), e);
+            }
+        }
+        return sqrt(square);
+    }
+
+    /// A number in the words that a vector of one element has.
+    std::vector<std::byte> bytes_of(const scalar& a) const
+    {
+        auto one = this->make_host_vector(1);
+        one.set(0, a);
+        std::vector<std::byte> bytes;
+        one.for_each_buffer([&](auto& words) {
+            const auto of_words = std::as_bytes(words.span());
+            bytes.insert(bytes.end(), of_words.begin(), of_words.end());
+        });
+        return bytes;
+    }
+    scalar scalar_of(std::span<const std::byte> bytes) const
+    {
+        auto one = this->make_host_vector(1);
+        one.for_each_buffer([&](auto& words) {
+            const auto of_words = std::as_writable_bytes(words.span());
+            std::memcpy(of_words.data(), bytes.data(), of_words.size());
+            bytes = bytes.subspan(of_words.size());
+        });
+        return one.get(0);
+    }
+
+    partition rows_;
+    processes* all_;
+};
+
+}  // namespace residua

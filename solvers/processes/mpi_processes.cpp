@@ -1,0 +1,173 @@
+// MPI's processes: the library libresidua_mpi.so, which nothing links and open_processes() opens. It needs headers of
+// residua alone.
+#include <residua/solvers/processes/processes.hpp>
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <map>
+
+#include <mpi.h>
+
+namespace residua {
+namespace {
+
+/// The function of the join that this thread is in: MPI gives none of ours to its operations.
+thread_local const processes::merge_function* merging = nullptr;
+
+/// MPI's operation: messages of the type's size, in <- left, out <- right.
+void merge_messages(void* in, void* out, int* count, MPI_Datatype* type) noexcept
+{
+    int size = 0;
+    MPI_Type_size(*type, &size);
+    const auto bytes = static_cast<std::size_t>(size);
+    for (std::size_t at = 0; at < bytes * static_cast<std::size_t>(*count); at += bytes) {
+        (*merging)({static_cast<const std::byte*>(in) + at, bytes}, {static_cast<std::byte*>(out) + at, bytes});
+    }
+}
+
+/// All processes that mpirun has started. MPI is begun, and ended, by this object where the program has not begun it.
+///
+/// Errors of MPI end all processes with MPI's own message, as is usual.
+class mpi_processes final : public processes {
+public:
+    mpi_processes()
+    {
+        int is_begun = 0;
+        MPI_Initialized(&is_begun);
+        begins_ = is_begun == 0;
+        if (begins_) {
+            int provided = 0;
+            MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+        }
+        MPI_Comm_dup(MPI_COMM_WORLD, &communicator_);
+        MPI_Comm_size(communicator_, &count_);
+        MPI_Comm_rank(communicator_, &rank_);
+        MPI_Op_create(&merge_messages, 0, &operation_);
+    }
+
+    ~mpi_processes() override
+    {
+        if (std::uncaught_exceptions() > 0 && count_ > 1) {
+            end_all("an exception leaves the others waiting");
+        }
+        for (auto& [size, type] : types_) {
+            MPI_Type_free(&type);
+        }
+        MPI_Op_free(&operation_);
+        MPI_Comm_free(&communicator_);
+        if (begins_) {
+            MPI_Finalize();
+        }
+    }
+
+    index_t count() const override { return count_; }
+    index_t rank() const override { return rank_; }
+
+    void begin_exchange(std::span<const outgoing> out, std::span<const incoming> in) override
+    {
+        for (const incoming& each : in) {
+            in_parts(each.bytes.data(), each.bytes.size(), [&](std::byte* bytes, int size) {
+                MPI_Irecv(bytes, size, MPI_BYTE, static_cast<int>(each.rank), 0, communicator_,
+                          &requests_.emplace_back());
+            });
+        }
+        for (const outgoing& each : out) {
+            in_parts(each.bytes.data(), each.bytes.size(), [&](const std::byte* bytes, int size) {
+                MPI_Isend(bytes, size, MPI_BYTE, static_cast<int>(each.rank), 0, communicator_,
+                          &requests_.emplace_back());
+            });
+        }
+    }
+
+    void end_exchange() override
+    {
+        MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+        requests_.clear();
+    }
+
+    bytes_by_rank all_to_all(bytes_by_rank to) override
+    {
+        std::vector<std::int64_t> given;
+        for (const std::vector<std::byte>& each : to) {
+            given.push_back(static_cast<std::int64_t>(each.size()));
+        }
+        std::vector<std::int64_t> taken(given.size());
+        MPI_Alltoall(given.data(), 1, MPI_INT64_T, taken.data(), 1, MPI_INT64_T, communicator_);
+
+        bytes_by_rank from(to.size());
+        std::vector<outgoing> out;
+        std::vector<incoming> in;
+        for (index_t other = 0; other < count_; ++other) {
+            const auto at = static_cast<std::size_t>(other);
+            if (other == rank_) {
+                from[at] = std::move(to[at]);
+            } else {
+                from[at].resize(static_cast<std::size_t>(taken[at]));
+                out.push_back({other, to[at]});
+                in.push_back({other, from[at]});
+            }
+        }
+        begin_exchange(out, in);
+        end_exchange();
+        return from;
+    }
+
+    [[noreturn]] void end_all(const std::string& why) override
+    {
+        std::fprintf(stderr, "residua: process %d of %d: %s\n", rank_ + 1, count_, why.c_str());
+        std::fflush(stderr);
+        MPI_Abort(communicator_, 1);
+        std::abort();
+    }
+
+protected:
+    void join_messages(std::span<std::byte> message, const merge_function& merge) override
+    {
+        merging = &merge;
+        MPI_Allreduce(MPI_IN_PLACE, message.data(), 1, type_of(message.size()), operation_, communicator_);
+    }
+
+private:
+    /// f(begin, size) for parts of a message whose sizes MPI can count.
+    template <class Byte, class F>
+    static void in_parts(Byte* bytes, std::size_t size, const F& f)
+    {
+        constexpr std::size_t most = std::size_t{1} << 30;
+        for (std::size_t at = 0; at < size; at += most) {
+            f(bytes + at, static_cast<int>(std::min(most, size - at)));
+        }
+    }
+
+    /// The type of a message, so that MPI does not cut it.
+    MPI_Datatype type_of(std::size_t size)
+    {
+        if (size > INT_MAX) {
+            end_all("a sum of " + std::to_string(size) + " bytes is too long for MPI");
+        }
+        const auto [at, is_new] = types_.try_emplace(size);
+        if (is_new) {
+            MPI_Type_contiguous(static_cast<int>(size), MPI_BYTE, &at->second);
+            MPI_Type_commit(&at->second);
+        }
+        return at->second;
+    }
+
+    bool begins_ = false;
+    int count_ = 1;
+    int rank_ = 0;
+    MPI_Comm communicator_ = MPI_COMM_NULL;
+    MPI_Op operation_ = MPI_OP_NULL;
+    std::map<std::size_t, MPI_Datatype> types_;
+    std::vector<MPI_Request> requests_;
+};
+
+}  // namespace
+}  // namespace residua
+
+extern "C" residua::processes* residua_make_processes(std::int64_t interface)
+{
+    return interface == residua::processes_interface ? new residua::mpi_processes : nullptr;
+}

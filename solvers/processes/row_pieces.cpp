@@ -1,0 +1,149 @@
+#include <residua/solvers/processes/row_pieces.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace residua {
+namespace {
+
+constexpr index_t whole_tiles(index_t n) { return (n + tile_of_rows - 1) / tile_of_rows * tile_of_rows; }
+
+/// The rows between the last one that needs a number from before and the first one that needs one from behind.
+void find_inner_rows(const sparse_matrix& rows, index_t first, index_t last, local_rows& result)
+{
+    index_t begin = 0;
+    index_t end = rows.rows;
+    for (index_t i = 0; i < rows.rows; ++i) {
+        if (rows.row_begin[i] == rows.row_begin[i + 1]) {
+            continue;
+        }
+        if (rows.column[rows.row_begin[i]] < first) {
+            begin = i + 1;
+        }
+        if (rows.column[rows.row_begin[i + 1] - 1] >= last) {
+            end = std::min(end, i);
+        }
+    }
+    begin = std::min(whole_tiles(begin), rows.rows);
+    end = end == rows.rows ? end : end / tile_of_rows * tile_of_rows;
+    result.inner_begin = begin;
+    result.inner_end = std::max(begin, end);
+}
+
+}  // namespace
+
+sparse_matrix cut_rows(const sparse_matrix& a, index_t begin, index_t end)
+{
+    const index_t from = a.row_begin[begin];
+    const index_t to = a.row_begin[end];
+    std::vector<index_t> row_begin(a.row_begin.begin() + begin, a.row_begin.begin() + end + 1);
+    for (index_t& each : row_begin) {
+        each -= from;
+    }
+    sparse_matrix part{.rows = end - begin,
+                       .cols = a.cols,
+                       .row_begin = std::move(row_begin),
+                       .column = std::vector<std::int32_t>(a.column.begin() + from, a.column.begin() + to),
+                       .values = std::vector<double>(a.values.begin() + from, a.values.begin() + to)};
+    if (!a.exact.empty()) {
+        std::vector<index_t> source(static_cast<std::size_t>(to - from));
+        std::iota(source.begin(), source.end(), from);
+        part.exact = a.exact.gathered(source);
+    }
+    return part;
+}
+
+std::vector<index_t> ghosts_of(const sparse_matrix& rows, index_t first, index_t last)
+{
+    std::vector<index_t> ghosts;
+    for (const std::int32_t column : rows.column) {
+        if (column < first || column >= last) {
+            ghosts.push_back(column);
+        }
+    }
+    std::sort(ghosts.begin(), ghosts.end());
+    ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
+    return ghosts;
+}
+
+local_rows renumber_columns(const sparse_matrix& rows, index_t first, index_t last)
+{
+    local_rows result;
+    result.ghosts = ghosts_of(rows, first, last);
+    const std::vector<index_t>& ghosts = result.ghosts;
+    const index_t before = std::lower_bound(ghosts.begin(), ghosts.end(), first) - ghosts.begin();
+    result.own_at = whole_tiles(before);
+    result.ghosts_at = result.own_at - before;
+    const auto place = [&](index_t column) {
+        if (column >= first && column < last) {
+            return result.own_at + column - first;
+        }
+        const index_t ghost = std::lower_bound(ghosts.begin(), ghosts.end(), column) - ghosts.begin();
+        return result.ghosts_at + ghost + (column < first ? 0 : last - first);
+    };
+    result.matrix = rows;
+    result.matrix.cols = result.ghosts_at + static_cast<index_t>(ghosts.size()) + last - first;
+    for (std::int32_t& column : result.matrix.column.own()) {
+        column = static_cast<std::int32_t>(place(column));
+    }
+    find_inner_rows(rows, first, last, result);
+    return result;
+}
+
+halo_plan plan_halo(processes& all, const partition& rows, const std::vector<index_t>& ghosts)
+{
+    halo_plan plan;
+    processes::bytes_by_rank wanted(static_cast<std::size_t>(all.count()));
+    const auto size = static_cast<index_t>(ghosts.size());
+    for (index_t begin = 0; begin < size;) {
+        const index_t rank = rows.owner(ghosts[static_cast<std::size_t>(begin)]);
+        const auto behind = std::lower_bound(ghosts.begin() + begin, ghosts.end(), rows.last(rank));
+        const index_t end = behind - ghosts.begin();
+        const auto bytes = std::as_bytes(
+            std::span(ghosts).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+        wanted[static_cast<std::size_t>(rank)].assign(bytes.begin(), bytes.end());
+        plan.arrivals.push_back({rank, begin, end});
+        begin = end;
+    }
+    const processes::bytes_by_rank asked = all.all_to_all(std::move(wanted));
+    for (std::size_t rank = 0; rank < asked.size(); ++rank) {
+        if (asked[rank].empty()) {
+            continue;
+        }
+        halo_plan::delivery& delivery = plan.deliveries.emplace_back(
+            static_cast<index_t>(rank), std::vector<index_t>(asked[rank].size() / sizeof(index_t)));
+        std::memcpy(delivery.rows.data(), asked[rank].data(), asked[rank].size());
+        for (index_t& row : delivery.rows) {
+            row -= rows.first(all.rank());
+        }
+    }
+    return plan;
+}
+
+std::vector<double> numbers_of_ghosts(processes& all, const halo_plan& plan, const std::vector<double>& own)
+{
+    std::vector<std::vector<double>> given;
+    std::vector<processes::outgoing> out;
+    for (const halo_plan::delivery& each : plan.deliveries) {
+        std::vector<double>& numbers = given.emplace_back();
+        for (const index_t row : each.rows) {
+            numbers.push_back(own[static_cast<std::size_t>(row)]);
+        }
+        out.push_back({each.rank, std::as_bytes(std::span(numbers))});
+    }
+    std::vector<double> ghosts(static_cast<std::size_t>(plan.arrivals.empty() ? 0 : plan.arrivals.back().end));
+    std::vector<processes::incoming> in;
+    for (const halo_plan::arrival& each : plan.arrivals) {
+        const auto numbers = std::span(ghosts).subspan(static_cast<std::size_t>(each.begin),
+                                                       static_cast<std::size_t>(each.end - each.begin));
+        in.push_back({each.rank, std::as_writable_bytes(numbers)});
+    }
+    all.begin_exchange(out, in);
+    all.end_exchange();
+    return ghosts;
+}
+
+}  // namespace residua

@@ -1,0 +1,196 @@
+#include <map>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <residua/arith/real/real.hpp>
+#include <residua/solvers/processes/distributed_rows.hpp>
+#include <residua/solvers/space/matrix_operator.hpp>
+
+#include "tests/solvers/processes/pieces.hpp"
+#include "tests/support/sparse.hpp"
+
+namespace residua {
+namespace {
+
+using namespace support;
+
+/// A matrix with entries near the diagonal and a few far away; some rows are empty.
+sparse_matrix random_matrix(biased_random& random, index_t n, bool long_entries)
+{
+    sparse_matrix a{.rows = n, .cols = n, .row_begin = {0}, .column = {}, .values = {}};
+    std::vector<real> exact;
+    for (index_t i = 0; i < n; ++i) {
+        std::map<index_t, double> row;
+        const int entries = random.one_in(10) ? 0 : random.integer(1, 9);
+        for (int k = 0; k < entries; ++k) {
+            const index_t j = random.one_in(n > 2000 ? 500 : 20) ? random.integer(0, static_cast<int>(n) - 1)
+                                                                 : i + random.integer(-40, 40);
+            if (j >= 0 && j < n) {
+                row[j] = random.full(-20, 20);
+            }
+        }
+        for (const auto& [j, value] : row) {
+            a.column.push_back(static_cast<std::int32_t>(j));
+            a.values.push_back(value);
+            exact.push_back(real(value, 400) + real(random.full(-80, -70), 400));
+        }
+        a.row_begin.push_back(static_cast<index_t>(a.column.size()));
+    }
+    if (long_entries) {
+        a.exact = exact_entries(exact);
+    }
+    return a;
+}
+
+template <class S>
+void expect_bits_of_whole_products(const S& space, biased_random& random, index_t n, bool long_entries)
+{
+    const sparse_matrix a = random_matrix(random, n, long_entries);
+    const any_operator<S> whole = matrix_in(space, a);
+    auto x = space.make_vector(n);
+    auto b = space.make_vector(n);
+    for (index_t i = 0; i < n; ++i) {
+        x.set(i, space.make_scalar(random.full(-20, 20)) / space.make_scalar(3.0));
+        b.set(i, space.make_scalar(random.full(-20, 20)) / space.make_scalar(7.0));
+    }
+    auto y = space.make_vector(n);
+    auto r = space.make_vector(n);
+    whole.apply(space, x, y);
+    ASSERT_TRUE(whole.residual(space, x, b, r));
+    const auto bytes_of_y = bytes_of(space, y);
+    const auto bytes_of_r = bytes_of(space, r);
+    const std::size_t each = bytes_of_y.size() / static_cast<std::size_t>(n);
+    for (const index_t count : {1, 2, 3, 4, 7}) {
+        run_in_pieces(space, random, n, count, [&](const auto& in_pieces, thread_process&) {
+            const auto rows = rows_in<S>(in_pieces, a);
+            const auto own_x = piece_of(in_pieces, x);
+            auto own_y = in_pieces.make_vector(n);
+            const auto expected = [&](const std::vector<std::byte>& bytes) {
+                return std::vector<std::byte>(bytes.begin() + static_cast<std::ptrdiff_t>(each) * in_pieces.first(),
+                                              bytes.begin() + static_cast<std::ptrdiff_t>(each) * in_pieces.last());
+            };
+            for (int repeat = 0; repeat < 2; ++repeat) {
+                rows.apply(in_pieces, own_x, own_y);
+                EXPECT_EQ(bytes_of(space, own_y), expected(bytes_of_y)) << n << " in " << count;
+            }
+            EXPECT_TRUE(rows.residual(in_pieces, own_x, piece_of(in_pieces, b), own_y));
+            EXPECT_EQ(bytes_of(space, own_y), expected(bytes_of_r)) << n << " in " << count;
+        });
+    }
+}
+
+}  // namespace
+
+TEST(distributed_rows_test, numbers_columns_by_hand)
+{
+    // rows 2 and 3 of 6: 1 at columns 0, 2, 5 and at 1, 3
+    const sparse_matrix rows{
+        .rows = 2, .cols = 6, .row_begin = {0, 3, 5}, .column = {0, 2, 5, 1, 3}, .values = {1, 1, 1, 1, 1}};
+
+    const local_rows local = renumber_columns(rows, 2, 4);
+
+    EXPECT_EQ(local.ghosts, (std::vector<index_t>{0, 1, 5}));
+    EXPECT_EQ(local.own_at, 32);
+    EXPECT_EQ(local.ghosts_at, 30);
+    EXPECT_EQ(local.matrix.cols, 35);
+    const numbers columns(local.matrix.column.begin(), local.matrix.column.end());
+    EXPECT_EQ(columns, (numbers{30, 32, 34, 31, 33}));
+    EXPECT_EQ(local.inner_begin, local.inner_end);
+}
+
+TEST(distributed_rows_test, most_rows_of_a_band_are_formed_while_numbers_travel)
+{
+    const sparse_matrix a = grid(20, 100);
+    const local_rows middle = renumber_columns(cut_rows(a, 512, 1536), 512, 1536);
+    EXPECT_EQ(middle.ghosts.size(), 40u);
+    EXPECT_EQ(middle.inner_begin, 32);
+    EXPECT_EQ(middle.inner_end, 992);  // 1004 in whole tiles
+    const local_rows first = renumber_columns(cut_rows(a, 0, 512), 0, 512);
+    EXPECT_EQ(first.inner_begin, 0);
+    EXPECT_EQ(first.inner_end, 480);
+    const local_rows all = renumber_columns(a, 0, 2000);
+    EXPECT_EQ(all.inner_begin, 0);
+    EXPECT_EQ(all.inner_end, 2000);
+    EXPECT_EQ(renumber_columns(cut_rows(a, 512, 512), 512, 512).matrix.cols, 0);
+}
+
+TEST(distributed_rows_test, products_have_the_bits_of_the_whole_matrix)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for (const bool long_entries : {false, true}) {
+        for (const index_t n : {1, 700, 2500}) {
+            if (!long_entries) {
+                expect_bits_of_whole_products(host_space<double>{}, random, n, false);
+                expect_bits_of_whole_products(host_space<expansion<double, 3>>{}, random, n, false);
+            }
+            expect_bits_of_whole_products(host_space<expansion<double, 2>>{}, random, n, long_entries);
+            expect_bits_of_whole_products(host_space<expansion<double, 4>>{}, random, n, long_entries);
+            expect_bits_of_whole_products(multidigit_space<host_executor>{{}, multidigit_format(424)}, random, n,
+                                          long_entries);
+            expect_bits_of_whole_products(rns_space<host_executor>{{}, rns_format(212)}, random, n, long_entries);
+        }
+    }
+}
+
+TEST(distributed_rows_test, only_neighbours_talk)
+{
+    const sparse_matrix a = grid(20, 100);
+    using S = host_space<expansion<double, 2>>;
+    run_processes(4, [&](thread_process& all) {
+        const distributed_space<S> space(S{}, partition({0, 512, 1024, 1536, 2000}), all);
+        const auto rows = rows_in<S>(space, a);
+        const auto x = space.make_vector(a.rows);
+        auto y = space.make_vector(a.rows);
+        rows.apply(space, x, y);
+        EXPECT_EQ(all.messages(), all.rank() == 0 || all.rank() == 3 ? 1 : 2);
+        EXPECT_EQ(all.joins(), 0);
+    });
+}
+
+TEST(distributed_rows_test, shortened_spaces_use_the_same_rows)
+{
+    biased_random random;
+    const index_t n = 5000;
+    const sparse_matrix a = random_matrix(random, n, false);
+    using S = multidigit_space<host_executor>;
+    const S full{{}, multidigit_format(424)};
+    const S less = full.shortened(200);
+    auto x = less.make_vector(n);
+    auto y = less.make_vector(n);
+    less.fill(less.make_scalar(1.0) / less.make_scalar(3.0), x);
+    matrix_in(less, a).apply(less, x, y);
+    const auto whole = bytes_of(less, y);
+    run_processes(2, [&](thread_process& all) {
+        const distributed_space<S> space(full, partition({0, 2048, n}), all);
+        const auto rows = rows_in<S>(space, a);
+        auto long_x = space.make_vector(n);
+        auto long_y = space.make_vector(n);
+        rows.apply(space, long_x, long_y);
+        const auto shorter = space.shortened(200);
+        auto own = shorter.make_vector(n);
+        rows.apply(shorter, piece_of(shorter, x), own);
+        const std::size_t each = whole.size() / static_cast<std::size_t>(n);
+        const auto from = whole.begin() + static_cast<std::ptrdiff_t>(each) * shorter.first();
+        EXPECT_EQ(bytes_of(less, own),
+                  std::vector<std::byte>(from, whole.begin() + static_cast<std::ptrdiff_t>(each) * shorter.last()));
+        rows.apply(space, long_x, long_y);
+        EXPECT_EQ(to_double(space.norm_inf(long_y)), 0.0);
+    });
+}
+
+TEST(distributed_rows_test, refuses_rows_that_do_not_fit)
+{
+    const sparse_matrix a = grid(20, 100);
+    using S = host_space<double>;
+    one_process one;
+    const distributed_space<S> space(S{}, partition({0, 2000}), one);
+    EXPECT_THROW(distributed_rows<S>(space, cut_rows(a, 0, 1999)), dimension_error);
+    EXPECT_THROW(distributed_rows<S>(space, grid(20, 101)), dimension_error);
+    sparse_matrix narrow = a;
+    narrow.cols = 1999;
+    EXPECT_THROW(distributed_rows<S>(space, narrow), dimension_error);
+}
+
+}  // namespace residua
