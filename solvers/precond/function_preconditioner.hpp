@@ -10,7 +10,7 @@
 
 #include <residua/solvers/options/preconditioners.hpp>
 #include <residua/solvers/space/convert.hpp>
-#include <residua/solvers/space/expansion_space.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
@@ -59,7 +59,7 @@ public:
     bool gave_no_number() const { return gave_no_number_; }
 
 private:
-    using binary64 = expansion_space<std::remove_const_t<decltype(S::exec)>, double>;
+    using binary64 = blas_space<std::remove_const_t<decltype(S::exec)>, double>;
 
     static void multiply_by_power(const S& space, long e, vector& x)
     {
