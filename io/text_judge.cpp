@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include <residua/io/file_format.hpp>
+
 namespace residua::io {
 namespace {
 
@@ -37,15 +39,27 @@ double announced_by(std::string_view line)
 
 }  // namespace
 
+/// Whether the text begins, as far as there is of it, as one that is read; finds out what it is once that is certain.
+bool text_judge::begins_well(std::string_view bytes)
+{
+    const std::size_t mark = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+    if (byte_order_mark.starts_with(bytes) || may_begin(bytes.substr(mark))) {
+        is_matrix_market_ = bytes.size() >= mark + banner.size();
+        begin_ = scanned_ = is_matrix_market_ ? mark : 0;
+        return true;
+    }
+    const file_format* const format = other_format(bytes);  // of whose header all is there
+    is_binary_ = format != nullptr && format->is_binary;
+    return format != nullptr;
+}
+
 bool text_judge::wants_more(std::string_view bytes)
 {
-    if (scanned_ == 0) {
-        const std::size_t mark = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-        const bool is_undecided = byte_order_mark.starts_with(bytes) || bytes.size() < mark + banner.size();
-        if (is_undecided || !may_begin(bytes.substr(mark))) {
-            return byte_order_mark.starts_with(bytes) || may_begin(bytes.substr(mark));
-        }
-        begin_ = scanned_ = mark;
+    if (scanned_ == 0 && !is_binary_ && !begins_well(bytes)) {
+        return false;
+    }
+    if (is_binary_) {
+        return true;
     }
     while (scanned_ < bytes.size() && contents_ - 1.0 <= announced_) {
         const std::size_t end = std::min(bytes.find_first_of("\n\r", scanned_), bytes.size());
@@ -75,7 +89,7 @@ void text_judge::take_line(std::string_view line)
         }
         return;
     }
-    announced_ = contents_ == 0.0 ? announced_by(line) : announced_;
+    announced_ = is_matrix_market_ && contents_ == 0.0 ? announced_by(line) : announced_;
     contents_ += 1.0;
 }
 
