@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include <residua/io/column.hpp>
 #include <residua/io/file_format.hpp>
 
 namespace residua::io {
@@ -39,27 +40,30 @@ double announced_by(std::string_view line)
 
 }  // namespace
 
-/// Whether the text begins, as far as there is of it, as one that is read; finds out what it is once that is certain.
-bool text_judge::begins_well(std::string_view bytes)
+/// What the text is, as far as there is of it. Of the header of another format than MatrixMarket all is there.
+text_judge::kind text_judge::kind_of(std::string_view bytes)
 {
     const std::size_t mark = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
     if (byte_order_mark.starts_with(bytes) || may_begin(bytes.substr(mark))) {
-        is_matrix_market_ = bytes.size() >= mark + banner.size();
-        begin_ = scanned_ = is_matrix_market_ ? mark : 0;
-        return true;
+        return bytes.size() < mark + banner.size() ? kind::undecided : kind::matrix_market;
     }
-    const file_format* const format = other_format(bytes);  // of whose header all is there
-    is_binary_ = format != nullptr && format->is_binary;
-    return format != nullptr;
+    const file_format* const format = other_format(bytes);
+    return format == nullptr                 ? kind::none
+           : format->is_binary               ? kind::binary
+           : format->begins == begins_column ? kind::column
+                                             : kind::other_text;
 }
 
 bool text_judge::wants_more(std::string_view bytes)
 {
-    if (scanned_ == 0 && !is_binary_ && !begins_well(bytes)) {
-        return false;
+    if (kind_ == kind::undecided) {
+        kind_ = kind_of(bytes);
     }
-    if (is_binary_) {
-        return true;
+    if (kind_ == kind::undecided || kind_ == kind::binary || kind_ == kind::none) {
+        return kind_ != kind::none;
+    }
+    if (scanned_ == 0 && bytes.starts_with(byte_order_mark)) {
+        begin_ = scanned_ = byte_order_mark.size();
     }
     while (scanned_ < bytes.size() && contents_ - 1.0 <= announced_) {
         const std::size_t end = std::min(bytes.find_first_of("\n\r", scanned_), bytes.size());
@@ -82,14 +86,17 @@ void text_judge::take_line(std::string_view line)
 {
     ++lines_;
     const std::size_t first = line.find_first_not_of(" \t");
-    if (first == std::string_view::npos || line[first] == '%') {
+    if (first == std::string_view::npos || line[first] == '%' || (kind_ == kind::column && line[first] == '#')) {
         beside_entries_ += line.size() + 1;
         if (beside_entries_ > most_beside_entries) {
             refuse("there are more than " + std::to_string(most_beside_entries) + " bytes of comments and blank lines");
         }
         return;
     }
-    announced_ = is_matrix_market_ && contents_ == 0.0 ? announced_by(line) : announced_;
+    if (kind_ == kind::column && !begins_column(line)) {
+        announced_ = -std::numeric_limits<double>::infinity();  // what follows cannot be of use
+    }
+    announced_ = kind_ == kind::matrix_market && contents_ == 0.0 ? announced_by(line) : announced_;
     contents_ += 1.0;
 }
 

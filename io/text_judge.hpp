@@ -32,7 +32,9 @@ public:
 
 private:
     void take_line(std::string_view line);
-    bool begins_well(std::string_view bytes);
+    enum class kind { undecided, matrix_market, column, other_text, binary, none };
+
+    kind kind_of(std::string_view bytes);
     [[noreturn]] void refuse(const std::string& why) const;
 
     const std::string& name_;
@@ -42,8 +44,7 @@ private:
     std::size_t beside_entries_ = 0;  ///< bytes
     double contents_ = 0.0;           ///< lines that are neither blank nor comments
     double announced_ = std::numeric_limits<double>::infinity();
-    bool is_matrix_market_ = false;
-    bool is_binary_ = false;
+    kind kind_ = kind::undecided;
 };
 
 }  // namespace residua::io
