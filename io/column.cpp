@@ -45,6 +45,11 @@ private:
 
 bool begins_column(std::string_view bytes)
 {
+    const std::size_t first = bytes.find_first_not_of(" \t\r\n", bytes.size() - without_byte_order_mark(bytes).size());
+    if (first != std::string_view::npos &&
+        std::string_view("%#+-.0123456789").find(bytes[first]) == std::string_view::npos) {
+        return false;  // before the end of a line is sought that may be far
+    }
     std::string_view line;
     return !bytes.empty() && (!column_lines(bytes).next(line) || is_decimal(line));
 }

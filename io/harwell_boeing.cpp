@@ -337,7 +337,9 @@ text boeing_reader::columns(file_part part)
 
 bool begins_harwell_boeing(std::string_view bytes)
 {
-    return states_type(line_of(bytes, 3)) || states_supplement(line_of(bytes, 2));
+    constexpr std::size_t most_of_header = 1 << 12;
+    const std::string_view header = bytes.substr(0, most_of_header);
+    return states_type(line_of(header, 3)) || states_supplement(line_of(header, 2));
 }
 
 text rewrite_harwell_boeing(const text& file, file_part part)

@@ -186,9 +186,9 @@ std::string_view without_byte_order_mark(std::string_view bytes)
 
 bool begins_matrix_market(std::string_view bytes)
 {
-    const std::string_view text = without_byte_order_mark(bytes);
-    const std::size_t end = text.find_first_of(" \t\r\n");
-    return same_word(text.substr(0, end), first_word);
+    const std::string_view text = without_byte_order_mark(bytes).substr(0, first_word.size() + 1);
+    return same_word(text.substr(0, first_word.size()), first_word) &&
+           text.find_first_not_of(" \t\r\n", first_word.size()) == std::string_view::npos;
 }
 
 std::string_view to_string(matrix_format format)

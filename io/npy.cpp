@@ -1,5 +1,6 @@
 #include <residua/io/npy.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -28,70 +29,34 @@ double from_half(std::uint64_t bits)
     return (bits >> 15 & 1) != 0 ? -size : size;
 }
 
-/// The words of a header, which is a dictionary of Python.
-class dictionary_words {
-public:
-    explicit dictionary_words(std::string_view text) : rest_(text) {}
+/// What stands behind a key in a header, which is a dictionary of Python as repr() writes it.
+std::string_view behind(std::string_view header, const std::string& key)
+{
+    const std::string mark = "'" + key + "':";
+    const std::size_t at = header.find(mark);
+    const std::size_t value = at == std::string_view::npos ? at : header.find_first_not_of(' ', at + mark.size());
+    return value == std::string_view::npos ? std::string_view() : header.substr(value);
+}
 
-    /// Takes a character, past blanks before it.
-    bool take(char c)
-    {
-        skip_blanks();
-        const bool is_there = rest_.starts_with(c);
-        rest_.remove_prefix(is_there ? 1 : 0);
-        return is_there;
+/// The sizes in "(2, 3)"; those of Python 2 may end in L.
+std::optional<std::vector<index_t>> read_shape(std::string_view text)
+{
+    std::vector<index_t> shape;
+    if (!text.starts_with('(')) {
+        return std::nullopt;
     }
-
-    /// Takes a text in quotes, without these.
-    std::optional<std::string_view> quoted()
-    {
-        skip_blanks();
-        const char quote = rest_.empty() ? '\0' : rest_.front();
-        const std::size_t end = quote == '\'' || quote == '"' ? rest_.find(quote, 1) : std::string_view::npos;
-        if (end == std::string_view::npos) {
-            return std::nullopt;
-        }
-        const std::string_view text = rest_.substr(1, end - 1);
-        rest_.remove_prefix(end + 1);
-        return text;
-    }
-
-    /// Takes a word of letters.
-    std::string_view word()
-    {
-        skip_blanks();
-        std::size_t end = 0;
-        while (end < rest_.size() && ((rest_[end] | 32) >= 'a' && (rest_[end] | 32) <= 'z')) {
-            ++end;
-        }
-        const std::string_view letters = rest_.substr(0, end);
-        rest_.remove_prefix(end);
-        return letters;
-    }
-
-    /// Takes a number that is not negative; that of Python 2 may end in L.
-    std::optional<index_t> number()
-    {
-        skip_blanks();
+    for (text.remove_prefix(1); !text.empty() && !text.starts_with(')');) {
         index_t n = 0;
-        const auto [end, status] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), n);
+        const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), n);
         if (status != std::errc() || n < 0) {
             return std::nullopt;
         }
-        rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-        rest_.remove_prefix(rest_.starts_with('L') ? 1 : 0);
-        return n;
+        shape.push_back(n);
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        text.remove_prefix(std::min(text.find_first_not_of("L, "), text.size()));
     }
-
-private:
-    void skip_blanks()
-    {
-        const std::size_t first = rest_.find_first_not_of(" \t\r\n");
-        rest_.remove_prefix(first == std::string_view::npos ? rest_.size() : first);
-    }
-
-    std::string_view rest_;
-};
+    return text.empty() ? std::nullopt : std::optional(shape);
+}
 
 }  // namespace
 
@@ -133,64 +98,29 @@ npy_array::npy_array(std::string name, std::string_view bytes) : name_(std::move
 
 void npy_array::read_header(std::string_view header)
 {
-    const auto refuse = [&] { fail("the header of an array of NumPy cannot be understood: " + quote(header)); };
-    dictionary_words words(header);
-    bool has_type = false;
-    bool has_order = false;
-    bool has_shape = false;
-    bool ends = false;
-    if (!words.take('{')) {
-        refuse();
+    const std::string_view type_text = behind(header, "descr");
+    const std::string_view order = behind(header, "fortran_order");
+    const std::optional<std::vector<index_t>> shape = read_shape(behind(header, "shape"));
+    if (type_text.starts_with('[')) {
+        throw unsupported_error(
+            name_ + ": an array of NumPy whose elements are records of several fields is not read; save one field");
     }
-    while (!(ends = words.take('}'))) {
-        const std::optional<std::string_view> key = words.quoted();
-        if (!key || !words.take(':')) {
-            refuse();
-        }
-        if (*key == "descr") {
-            if (words.take('[')) {
-                throw unsupported_error(name_ +
-                                        ": an array of NumPy whose elements are records of several fields is not "
-                                        "read; save one field");
-            }
-            const std::optional<std::string_view> type = words.quoted();
-            if (!type) {
-                refuse();
-            }
-            type_ = *type;
-            has_type = true;
-        } else if (*key == "fortran_order") {
-            const std::string_view order = words.word();
-            by_columns_ = order == "True";
-            has_order = by_columns_ || order == "False";
-        } else if (*key == "shape" && words.take('(')) {
-            shape_.clear();
-            while (!words.take(')')) {
-                const std::optional<index_t> n = words.number();
-                if (!n) {
-                    refuse();
-                }
-                shape_.push_back(*n);
-                words.take(',');
-            }
-            has_shape = true;
-        } else {
-            refuse();
-        }
-        words.take(',');
+    const std::size_t end = type_text.starts_with('\'') ? type_text.find('\'', 1) : std::string_view::npos;
+    by_columns_ = order.starts_with("True");
+    if (end == std::string_view::npos || end < 2 || !(by_columns_ || order.starts_with("False")) || !shape) {
+        fail("the header of an array of NumPy cannot be understood: " + quote(header));
     }
+    type_ = type_text.substr(1, end - 1);
+    shape_ = *shape;
     std::string_view type = type_;
-    if (!has_type || !has_order || !has_shape || type.empty()) {
-        refuse();
-    }
     const bool has_byte_order = type[0] == '<' || type[0] == '>' || type[0] == '|' || type[0] == '=';
     big_endian_ = type[0] == '>';
     type.remove_prefix(has_byte_order ? 1 : 0);
     kind_ = type.empty() ? '\0' : type[0];
     if (type.size() > 1) {
-        const char* const end = type.data() + type.size();
-        const auto [last, status] = std::from_chars(type.data() + 1, end, width_);
-        if (status != std::errc() || last != end) {
+        const char* const last = type.data() + type.size();
+        const auto [at, status] = std::from_chars(type.data() + 1, last, width_);
+        if (status != std::errc() || at != last) {
             width_ = 0;  // such as a time and its unit
         }
     }

@@ -23,7 +23,8 @@ std::string bytes_of(std::uint64_t number, std::size_t size, bool big_endian = f
 {
     std::string bytes;
     for (std::size_t k = 0; k < size; ++k) {
-        bytes += static_cast<char>(number >> 8 * (big_endian ? size - 1 - k : k));
+        const std::size_t place = big_endian ? size - 1 - k : k;
+        bytes += place < 8 ? static_cast<char>(number >> 8 * place) : '\0';
     }
     return bytes;
 }
