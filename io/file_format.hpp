@@ -34,7 +34,8 @@ struct file_format {
 /// The format of a file that is not MatrixMarket; null if no format is known to begin so.
 const file_format* other_format(std::string_view bytes);
 
-/// A file of any format that is read, as MatrixMarket text. What is no such file stays as it is, for the reader to refuse.
+/// A file of any format that is read, as MatrixMarket text. What is no such file stays as it is, and the reader refuses
+/// it.
 ///
 /// throws  as file_format::rewrite; resource_error if memory does not suffice; stopped_error
 text as_matrix_market(text file, file_part part = file_part::matrix);

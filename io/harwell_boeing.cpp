@@ -43,7 +43,7 @@ bool states_type(std::string_view line)
     return count != std::string_view::npos && '0' <= line[count] && line[count] <= '9';
 }
 
-/// Whether a line begins as the second one of a supplementary file: what it holds, where that belongs, and how it is stored.
+/// Whether a line begins as the second one of a supplementary file: what it holds, where that belongs, how it is stored.
 bool states_supplement(std::string_view line)
 {
     constexpr std::string_view kinds = "ord rhs sln est evl svl evc svc sbv sbm sbp ipt icv lvl geo avl";

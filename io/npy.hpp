@@ -16,8 +16,8 @@ namespace residua::io {
 class npy_array {
 public:
     /// name  of the file or the member, for messages
-    /// throws  input_error if the header is none, or if its shape does not have the bytes that are there; unsupported_error
-    ///         for records of several fields
+    /// throws  input_error if the header is none, or if its shape does not have the bytes that are there;
+    ///         unsupported_error for records of several fields
     npy_array(std::string name, std::string_view bytes);
 
     const std::vector<index_t>& shape() const { return shape_; }
@@ -27,11 +27,12 @@ public:
     /// Whether the elements are integers or truth values.
     bool is_integer() const { return kind_ == 'i' || kind_ == 'u' || kind_ == 'b'; }
 
-    /// Element k, in the order of the file, as a decimal: of an integer all digits, of a float the fewest that its binary64
-    /// number has.
+    /// Element k, in the order of the file, as a decimal: of an integer all digits, of a float the fewest that its
+    /// binary64 number has.
     ///
     /// buffer   holds the decimal
-    /// throws   unsupported_error if the elements are no real numbers of 64 bits or less; input_error if it is not finite
+    /// throws   unsupported_error if the elements are no real numbers of 64 bits or less; input_error if it is not
+    ///          finite
     std::string_view decimal(index_t k, std::array<char, 32>& buffer);
 
     /// Element k of an array of integers.
@@ -66,8 +67,8 @@ private:
 
 bool begins_npy(std::string_view bytes);
 
-/// An array of one dimension, which is a column, or of two. Real floats of 16, 32 and 64 bits, integers of all sizes, exactly,
-/// and truth values.
+/// An array of one dimension, which is a column, or of two. Real floats of 16, 32 and 64 bits, integers of all sizes,
+/// exactly, and truth values.
 text rewrite_npy(const text& file, file_part part);
 
 /// An array as a dense matrix of a file.

@@ -22,8 +22,8 @@ public:
     explicit text_judge(const std::string& name) : name_(name) {}
 
     /// Whether more of the text can be of use: it begins as a file of a format that is read, and has no more entries than
-    /// MatrixMarket announces. If not, what there is of it suffices for the parser to say what is wrong. Of other formats all
-    /// is wanted, if these are text within the limits of lines and comments.
+    /// MatrixMarket announces. If not, what there is of it suffices for the parser to say what is wrong. Of other formats
+    /// all is wanted, if these are text within the limits of lines and comments; of a column until a line is no number.
     ///
     /// bytes   the text up to now, a continuation of that of the last call
     /// cost    each byte is looked at once
@@ -32,7 +32,8 @@ public:
 
 private:
     void take_line(std::string_view line);
-    enum class kind { undecided, matrix_market, column, other_text, binary, none };
+    bool is_of_use() const;
+    enum class kind { undecided, matrix_market, other_text, binary, none };
 
     kind kind_of(std::string_view bytes);
     [[noreturn]] void refuse(const std::string& why) const;
@@ -45,6 +46,8 @@ private:
     double contents_ = 0.0;           ///< lines that are neither blank nor comments
     double announced_ = std::numeric_limits<double>::infinity();
     kind kind_ = kind::undecided;
+    bool may_be_column_ = true;  ///< by the lines that have ended
+    bool may_be_boeing_ = true;
 };
 
 }  // namespace residua::io

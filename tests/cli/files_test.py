@@ -1,4 +1,4 @@
-"""Files of all formats as A, b and x0, put together here byte by byte; --transpose; unit vectors and the identity as b."""
+"""Files of all formats as A, b and x0, put together byte by byte; --transpose; unit vectors and the identity as b."""
 import gzip
 import io
 import struct
@@ -17,7 +17,8 @@ B_TRANSPOSED = [sum(row[j] * x for row, x in zip(A, X)) for j in range(3)]
 def npy(kind, shape, values, letter, by_columns=False):
     header = f"{{'descr': '{kind}', 'fortran_order': {by_columns}, 'shape': {shape}, }}"
     header += " " * (-(11 + len(header)) % 64) + "\n"
-    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + struct.pack("<" + letter * len(values), *values)
+    elements = struct.pack("<" + letter * len(values), *values)
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + elements
 
 
 def npz(members, method):
@@ -33,8 +34,8 @@ def csr():
     rows = [[(j, v) for j, v in enumerate(row) if v] for row in A]
     entries = [e for row in rows for e in row]
     begin = [sum(map(len, rows[:i])) for i in range(4)]
-    return {"indices": npy("<i4", (len(entries),), [j for j, _ in entries], "i"), "indptr": npy("<i4", (4,), begin, "i"),
-            "format": npy("|S3", "()", [b"csr"], "3s"), "shape": npy("<i8", (2,), [3, 3], "q"),
+    return {"indices": npy("<i4", (len(entries),), [j for j, _ in entries], "i"),
+            "indptr": npy("<i4", (4,), begin, "i"), "format": npy("|S3", "()", [b"csr"], "3s"), "shape": npy("<i8", (2,), [3, 3], "q"),
             "data": npy("<f8", (len(entries),), [float(v) for _, v in entries], "d")}
 
 
@@ -109,7 +110,8 @@ class Files(TestCase):
                 ("g.npy", npy("<f4", "(1,)", [0.1], "f"), Fraction(struct.unpack("f", struct.pack("f", 0.1))[0]))]:
             for entries in ["auto", "decimal"]:
                 with self.subTest(name, entries=entries):
-                    self.exits(DONE, "solve", one, "-b", self.put(name, content), "-p", "424", "-o", x, "--entries", entries)
+                    b = self.put(name, content)
+                    self.exits(DONE, "solve", one, "-b", b, "-p", "424", "-o", x, "--entries", entries)
                     self.assertLessEqual(abs(read_array(x)[0] - expected), expected * Fraction(1, 10**100))
 
     def test_harwell_boeing_holds_right_hand_sides_too(self):
@@ -137,7 +139,8 @@ class Files(TestCase):
                 path = self.put(name, content)
                 self.exits(BAD_INPUT, "solve", path, says=says)
                 self.exits(BAD_INPUT, "info", path, says=str(path))
-        self.exits(BAD_INPUT, "solve", a, "-b", self.put("b.txt", "1\n2\nx\n"), says=f"{self.folder}/b.txt:3: 'x' is not a number")
+        b = self.put("b.txt", "1\n2\nx\n")
+        self.exits(BAD_INPUT, "solve", a, "-b", b, says=f"{b}:3: 'x' is not a number")
         self.exits(BAD_INPUT, "solve", a, "-b", self.put("b.txt", "1\n2\n"), says="holds 2 x 1 numbers")
 
     def test_transpose(self):

@@ -52,7 +52,8 @@ TEST(text_judge, wants_no_more_of_what_has_no_format)
 {
     EXPECT_EQ(bytes_wanted(std::string(100000, '\0'), 64), 64);
     EXPECT_EQ(bytes_wanted("%MatrixMarket matrix\n2 2 1\n" + std::string(1000, '\n'), 64), 64);
-    EXPECT_EQ(bytes_wanted("hello\n" + std::string(1000, '1'), 64), 64);
+    EXPECT_EQ(bytes_wanted("hello\n\n\n" + std::string(1000, '1'), 64), 64);
+    EXPECT_EQ(bytes_wanted("1\n2\nthree\n" + std::string(1000, '1'), 64), 64);
 }
 
 TEST(text_judge, wants_all_of_other_formats)
@@ -94,8 +95,7 @@ TEST(text_judge, says_the_same_of_single_bytes)
         EXPECT_EQ(bytes_wanted(text, 1), text.size());
         EXPECT_EQ(bytes_wanted(text + "2 2 2\n3", 1), text.size() + 6);
     }
-    EXPECT_EQ(bytes_wanted("%MatrixMarket", 1), 13);  // as far as it goes, a comment above a column
-    EXPECT_EQ(bytes_wanted("hello", 1), 1);
+    EXPECT_EQ(bytes_wanted("%MatrixMarket\n1\n2 2\n3", 1), 20);
 }
 
 TEST(text_judge, refuses_long_lines_and_many_comments)
