@@ -44,7 +44,7 @@ module residua
         generic, public :: csr => csr_8, csr_16
         ! coo(rows, cols, row, column, value [, stat]): by coordinates; entries in one place are added
         generic, public :: coo => coo_8, coo_16
-        ! read(path [, stat]): a MatrixMarket file
+        ! read(path [, stat]): a file of any format that residua_system_read takes
         procedure, public :: read => read_file
         ! solve(b, x [, transposed] [, stat]): A x = b, or A' x = b; what belongs to the matrix is made once, and kept
         generic, public :: solve => solve_8, solve_16, solve_columns_8, solve_columns_16

@@ -131,9 +131,11 @@ static inline residua_numbers residua_held(const residua_vector* x)
 /* Keeps `columns` times `rows` numbers, one column after the other. */
 int residua_vector_new(int64_t rows, int64_t columns, residua_numbers x, residua_vector** vector);
 
-/* Reads a MatrixMarket file, plain or gzip, with one right-hand side or several: an array, or coordinates.
+/* Reads a file with one right-hand side or several, of any format that the command line takes: MatrixMarket, an array of NumPy,
+ * a column of numbers, or a Harwell-Boeing file that holds right-hand sides.
  *
- * RESIDUA_INVALID  it cannot be read, or is not MatrixMarket; the message has the line and the reason */
+ * RESIDUA_INVALID      it cannot be read, or has none of these formats; the message has the line and the reason
+ * RESIDUA_UNSUPPORTED  it has numbers or parts that are not read; the message names them */
 int residua_vector_read(const char* path, residua_vector** vector);
 
 /* Writes a MatrixMarket array. With 0 digits numbers have as many as read back to them.
@@ -209,11 +211,12 @@ typedef enum residua_order { RESIDUA_ROW_MAJOR = 0, RESIDUA_COLUMN_MAJOR = 1 } r
 int residua_system_dense(int64_t rows, int64_t cols, residua_numbers value, residua_order order, int64_t stride,
                          residua_system** system);
 
-/* Reads a MatrixMarket file, plain or gzip. `reading` is what --entries takes on the command line: "binary64" rounds numbers to
+/* Reads a matrix from a file of any format that the command line takes: MatrixMarket, Harwell-Boeing, Rutherford-Boeing, .npy,
+ * .npz. `reading` is what --entries takes on the command line: "binary64" rounds numbers to
  * doubles, "decimal" keeps them as they are written, "auto" or NULL decides by their digits.
  *
- * RESIDUA_INVALID      it cannot be read, or is not MatrixMarket; the message has the line and the reason
- * RESIDUA_UNSUPPORTED  it is complex */
+ * RESIDUA_INVALID      it cannot be read, or has none of these formats; the message has the line and the reason
+ * RESIDUA_UNSUPPORTED  it is complex, or is known and not read */
 int residua_system_read(const char* path, const char* reading, residua_system** system);
 
 /* Writes a MatrixMarket file of coordinates that reads back to the same matrix: decimals have the digits that were written, and

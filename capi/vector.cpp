@@ -114,7 +114,7 @@ int residua_vector_read(const char* path, residua_vector** vector)
 {
     return guarded_making(__func__, vector, "vector", [&] {
         require_pointer(path, "path");
-        residua::io::text text = residua::io::load(path);
+        residua::io::text text = residua::io::as_matrix_market(residua::io::load(path), residua::io::file_part::rhs);
         const residua::io::matrix_market_header header = header_of(text);
         if (header.cols < 1) {
             throw invalid_argument(text.name + ": there is no column in it");

@@ -299,6 +299,24 @@ double binary64_tally::rounding() const
     return std::min(0x1p-53, 0.5 / least_coefficient_);  // half a unit of the last digit
 }
 
+std::string why_not_decimal(std::string_view word)
+{
+    std::string lower;
+    for (const char c : word.substr(0, 10)) {
+        lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    if (lower.starts_with('+') || lower.starts_with('-')) {
+        lower.erase(0, 1);
+    }
+    if (lower.starts_with("nan") || lower == "inf" || lower == "infinity") {
+        return quote(word) + " is not a finite number";
+    }
+    if (std::count(word.begin(), word.end(), ',') == 1) {
+        return quote(word) + " is not a number; is the comma a decimal point?";
+    }
+    return quote(word) + " is not a number";
+}
+
 std::string to_decimal(double x)
 {
     if (!std::isfinite(x)) {

@@ -70,6 +70,9 @@ private:
 /// Whether the whole word is a decimal as scan_decimal has it.
 bool is_decimal(std::string_view word);
 
+/// Why a word is not a decimal, in words that begin with it.
+std::string why_not_decimal(std::string_view word);
+
 /// A decimal taken apart: its absolute value is D 10^exponent, D the integer that its significant
 /// digits form, from the first to the last that is not 0.
 struct decimal_parts {

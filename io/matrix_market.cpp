@@ -27,7 +27,7 @@ std::string warn_of_sums(const text& source, const std::vector<index_t>& repeate
         }
         place += general || entry.row == entry.col ? 1 : 2;
     }
-    const std::string where = source.name + ":" + std::to_string(first.line) + ": ";
+    const std::string where = source.name + (first.line > 0 ? ":" + std::to_string(first.line) : "") + ": ";
     const std::string position =
         std::string("(") + std::to_string(first.row + 1) + ", " + std::to_string(first.col + 1) + ")";
     if (lines == 1) {

@@ -63,7 +63,7 @@ std::string warn_of_sums(const text& source, const std::vector<index_t>& repeate
 
 }  // namespace detail
 
-/// Reads a matrix whose numbers are of the caller's type.
+/// Reads a matrix whose numbers are of the caller's type; the transpose, if the text says so.
 ///
 /// parse    called with each number of the file as a valid decimal_word, which is a std::string_view to those who take one:
 ///          [sign] digits [. digits] [e|E|d|D [sign] digits], the exponent within 64 bits; with "1" for an entry of a
@@ -103,6 +103,11 @@ matrix_market<parsed<Parse>> read_matrix_market(const text& source, Parse&& pars
         }
         if (array) {
             detail::place_array(m);
+        }
+        if (source.transposed) {
+            std::swap(m.header.rows, m.header.cols);
+            std::swap(m.entries.rows, m.entries.cols);
+            std::swap(m.entries.row, m.entries.col);
         }
         ask_for_stop();
         const std::vector<index_t> repeated = complex ? sort_and_sum(m.entries, m.imaginary) : sort_and_sum(m.entries);

@@ -10,30 +10,13 @@ namespace residua::io {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+constexpr std::string_view first_word = "%%MatrixMarket";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 bool same_word(std::string_view a, std::string_view b)
 {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
-}
-
-/// Whether the third line begins as in these formats: three letters for type, form and storage, and then a count.
-bool is_harwell_boeing(std::string_view bytes)
-{
-    for (int line = 1; line < 3; ++line) {
-        const std::size_t end = bytes.find('\n');
-        bytes = end == std::string_view::npos ? std::string_view() : bytes.substr(end + 1);
-    }
-    const auto is_one_of = [&](std::size_t k, std::string_view letters) {
-        return letters.find(lower(bytes[k])) != std::string_view::npos;
-    };
-    if (bytes.size() < 4 || !is_one_of(0, "rcpiq") || !is_one_of(1, "suhzr") || !is_one_of(2, "ae") ||
-        bytes[3] != ' ') {
-        return false;
-    }
-    const std::size_t count = bytes.find_first_not_of(' ', 3);
-    return count != std::string_view::npos && '0' <= bytes[count] && bytes[count] <= '9';
 }
 
 /// Known kinds of files that are not MatrixMarket, by how they begin.
@@ -43,7 +26,7 @@ std::string_view kind_of_file(std::string_view bytes)
         std::string_view beginning;
         std::string_view name;
     };
-    static constexpr std::array<kind, 13> kinds{{
+    static constexpr std::array<kind, 11> kinds{{
         {"version https://git-lfs", "a Git LFS pointer; fetch the file itself by 'git lfs pull'"},
         {"<!DOCTYPE", "a web page"},
         {"<!doctype", "a web page"},
@@ -53,20 +36,21 @@ std::string_view kind_of_file(std::string_view bytes)
          "7zXZ",
          "xz data; decompress it first"},
         {"\x28\xb5\x2f\xfd", "zstd data; decompress it first"},
-        {"PK\x03\x04", "a zip archive; unpack it first"},
         {"\xff\xfe", "UTF-16 text; save it as ASCII"},
         {"\xfe\xff", "UTF-16 text; save it as ASCII"},
-        {"MATLAB", "a MATLAB file; write it as MatrixMarket"},
-        {"\x89HDF", "an HDF5 file, as MATLAB's from version 7.3 on; write it as MatrixMarket"},
-        {"\x93NUMPY", "an array of NumPy; write it as MatrixMarket, by scipy.io.mmwrite"},
+        {"MATLAB",
+         "a MATLAB file; write it as MatrixMarket, in Python: import scipy.io; scipy.io.mmwrite('A.mtx', "
+         "scipy.io.loadmat('A.mat')['A'])"},
+        {"\x89HDF",
+         "an HDF5 file, as MATLAB's from version 7.3 on; there, save('A.mat', 'A', '-v7'), then, in Python: import "
+         "scipy.io; scipy.io.mmwrite('A.mtx', scipy.io.loadmat('A.mat')['A'])"},
     }};
     for (const kind& k : kinds) {
         if (bytes.substr(0, k.beginning.size()) == k.beginning) {
             return k.name;
         }
     }
-    return is_harwell_boeing(bytes) ? "a Harwell-Boeing or Rutherford-Boeing file; write it as MatrixMarket"
-                                    : std::string_view();
+    return {};
 }
 
 [[noreturn]] void fail_to_begin(const text_cursor& cursor)
@@ -112,23 +96,18 @@ Enum banner_value(text_cursor& cursor, const std::string& what, const std::array
 
 void read_banner(text_cursor& cursor, matrix_market_header& header)
 {
-    if (cursor.rest().substr(0, byte_order_mark.size()) == byte_order_mark) {
-        cursor.move_to(cursor.at() + byte_order_mark.size());
-    }
+    cursor.move_to(without_byte_order_mark(cursor.rest()).data());
     const std::string_view banner = cursor.word();
-    if (!same_word(banner, "%%MatrixMarket")) {
+    if (!same_word(banner, first_word)) {
         fail_to_begin(cursor);
     }
     cursor.move_to(banner.data() + banner.size());
 
     const std::string_view object = banner_word(cursor, "object");
     if (same_word(object, "vector")) {
-        cursor.fail(
-            "a 'vector' is not read; write it as '%%MatrixMarket matrix array real general', with the sizes 'n 1' "
-            "and a number in each line after them");
-    }
-    if (!same_word(object, "matrix")) {
-        cursor.fail("the object " + quote(object) + " is not 'matrix', the only one known");
+        header.object = matrix_object::vector;
+    } else if (!same_word(object, "matrix")) {
+        cursor.fail("the object " + quote(object) + " is not one of matrix, vector");
     }
     header.format = banner_value(cursor, "format", std::array{matrix_format::coordinate, matrix_format::array});
     header.field = banner_value(
@@ -164,27 +143,33 @@ index_t read_size(text_cursor& cursor, const std::string& what, const std::strin
 void read_sizes(text_cursor& cursor, matrix_market_header& header)
 {
     const bool array = header.format == matrix_format::array;
-    const std::string layout = array ? "the size line of an array file is 'rows columns'"
-                                     : "the size line of a coordinate file is 'rows columns entries'";
+    const bool vector = header.object == matrix_object::vector;
+    const std::string layout = vector  ? array ? "the size line of an array vector is 'rows'"
+                                               : "the size line of a coordinate vector is 'rows' or 'rows entries'"
+                               : array ? "the size line of an array file is 'rows columns'"
+                                       : "the size line of a coordinate file is 'rows columns entries'";
     if (!cursor.find_content()) {
         cursor.fail_at_end("the file ends before its size line; is it cut short?");
     }
     header.rows = read_size(cursor, "rows", layout);
-    header.cols = read_size(cursor, "columns", layout);
+    header.cols = vector ? 1 : read_size(cursor, "columns", layout);
     const std::string shape = std::to_string(header.rows) + " x " + std::to_string(header.cols);
     const std::string_view reason = why_invalid(header);
     if (!reason.empty()) {
         cursor.fail(std::string(reason) + "; this one is " + shape);
     }
-    header.stored =
-        array ? stored_in_array(header.rows, header.cols, header.symmetry) : read_size(cursor, "entries", layout);
+    cursor.skip_blanks();
+    const bool announces_all = array || (vector && cursor.at_line_end());  // as Lis writes vectors
+    header.stored = announces_all ? stored_in_array(header.rows, header.cols, header.symmetry)
+                                  : read_size(cursor, "entries", layout);
     if (header.stored < 0) {
         cursor.fail("an array of " + shape + " values is larger than any file");
     }
     cursor.skip_blanks();
     if (!cursor.at_line_end()) {
         const std::string_view word = cursor.word();
-        const bool by_lis = !array && (word == "0" || word == "1");  // its flags for a right-hand side and a solution
+        const bool by_lis =
+            !array && !vector && (word == "0" || word == "1");  // its flags for a right-hand side and a solution
         cursor.fail("unexpected " + quote(word) + " after the sizes; " + layout +
                     (by_lis
                          ? "; is this Lis's format, with b or x behind the entries? Write those into files of their own"
@@ -193,6 +178,18 @@ void read_sizes(text_cursor& cursor, matrix_market_header& header)
 }
 
 }  // namespace
+
+std::string_view without_byte_order_mark(std::string_view bytes)
+{
+    return bytes.substr(bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+}
+
+bool begins_matrix_market(std::string_view bytes)
+{
+    const std::string_view text = without_byte_order_mark(bytes).substr(0, first_word.size() + 1);
+    return same_word(text.substr(0, first_word.size()), first_word) &&
+           text.find_first_not_of(" \t\r\n", first_word.size()) == std::string_view::npos;
+}
 
 std::string_view to_string(matrix_format format)
 {
@@ -254,10 +251,30 @@ std::string_view why_invalid(const matrix_market_header& header)
     if (header.symmetry == matrix_symmetry::hermitian && header.field != matrix_field::complex) {
         return "a hermitian matrix needs the field complex; a real one is called symmetric";
     }
+    if (header.object == matrix_object::vector && header.symmetry != matrix_symmetry::general) {
+        return "a vector is general";
+    }
     if (header.symmetry != matrix_symmetry::general && header.rows != header.cols) {
         return "a matrix with symmetry must be square";
     }
     return {};
+}
+
+std::string banner_line(const matrix_market_header& header)
+{
+    std::string line = std::string(first_word) + " matrix ";
+    line += to_string(header.format);
+    line += ' ';
+    line += to_string(header.field);
+    line += ' ';
+    line += to_string(header.symmetry);
+    return line + '\n';
+}
+
+std::string size_line(const matrix_market_header& header)
+{
+    const std::string sizes = std::to_string(header.rows) + " " + std::to_string(header.cols);
+    return sizes + (header.format == matrix_format::array ? "" : " " + std::to_string(header.stored)) + "\n";
 }
 
 matrix_market_header read_header(text_cursor& cursor)

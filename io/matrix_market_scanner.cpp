@@ -14,9 +14,12 @@ namespace {
 bool is_array(const matrix_market_header& header) { return header.format == matrix_format::array; }
 
 /// What an entry of a coordinate file looks like.
-std::string layout(matrix_field field)
+std::string layout(const matrix_market_header& header)
 {
-    switch (field) {
+    if (header.object == matrix_object::vector) {
+        return "an entry of a vector is 'row value'";
+    }
+    switch (header.field) {
         case matrix_field::pattern:
             return "a pattern entry is 'row column'";
         case matrix_field::complex:
@@ -27,25 +30,6 @@ std::string layout(matrix_field field)
             break;
     }
     return "a real entry is 'row column value'";
-}
-
-/// Why a word is not a decimal.
-std::string why_not_decimal(std::string_view word)
-{
-    std::string lower;
-    for (const char c : word.substr(0, 10)) {
-        lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-    if (lower.starts_with('+') || lower.starts_with('-')) {
-        lower.erase(0, 1);
-    }
-    if (lower.starts_with("nan") || lower == "inf" || lower == "infinity") {
-        return quote(word) + " is not a finite number";
-    }
-    if (std::count(word.begin(), word.end(), ',') == 1) {
-        return quote(word) + " is not a number; is the comma a decimal point?";
-    }
-    return quote(word) + " is not a number";
 }
 
 }  // namespace
@@ -93,7 +77,8 @@ matrix_market_scanner matrix_market_scanner::resumed_at(const matrix_market_scan
 
 bool matrix_market_scanner::next(scanned_entry& entry)
 {
-    if (read_ < header_.stored && !is_array(header_) && read_plain_line(entry)) {
+    const bool is_coordinate = !is_array(header_) && header_.object == matrix_object::matrix;
+    if (read_ < header_.stored && is_coordinate && read_plain_line(entry)) {
         ++read_;
         return true;
     }
@@ -132,9 +117,11 @@ bool matrix_market_scanner::next(scanned_entry& entry)
 
 index_t matrix_market_scanner::most_entries_left() const
 {
-    // The shortest are "1 1 1\n" in a coordinate file, "1 1\n" in a pattern and "1\n" in an array.
+    // The shortest are "1 1 1\n" in a coordinate file, "1 1\n" in a pattern and "1\n" in an array;
+    // those of a vector have no column.
     const bool pattern = header_.field == matrix_field::pattern;
-    const index_t shortest = is_array(header_) ? 2 : pattern ? 4 : 6;
+    const bool vector = header_.object == matrix_object::vector;
+    const index_t shortest = is_array(header_) ? 2 : (pattern ? 4 : 6) - (vector ? 2 : 0);
     return std::min(header_.stored - read_, cursor_.bytes_left() / shortest + 1);
 }
 
@@ -206,11 +193,11 @@ bool matrix_market_scanner::read_plain_line(scanned_entry& entry)
 void matrix_market_scanner::read_coordinate(scanned_entry& entry)
 {
     entry.row = read_index("row", header_.rows);
-    entry.col = read_index("column", header_.cols);
+    entry.col = header_.object == matrix_object::vector ? 0 : read_index("column", header_.cols);
     read_values(entry);
     cursor_.skip_blanks();
     if (!cursor_.at_line_end()) {
-        cursor_.fail("unexpected " + quote(cursor_.word()) + " after the entry; " + layout(header_.field));
+        cursor_.fail("unexpected " + quote(cursor_.word()) + " after the entry; " + layout(header_));
     }
 }
 
@@ -251,7 +238,7 @@ index_t matrix_market_scanner::read_index(const char* what, index_t size)
         cursor_ = behind;
     } else {  // no index, or one of a rare form
         if (cursor_.at_line_end()) {
-            cursor_.fail("the line ends before the " + std::string(what) + "; " + layout(header_.field));
+            cursor_.fail("the line ends before the " + std::string(what) + "; " + layout(header_));
         }
         n = cursor_.read_whole_number("the " + std::string(what));
     }
@@ -285,7 +272,7 @@ void matrix_market_scanner::fail_as_decimal(bool exponent_too_large) const
     if (cursor_.at_line_end()) {
         cursor_.fail(is_array(header_) ? "the line ends before the imaginary part; the two parts of a value "
                                          "stand in one line"
-                                       : "the line ends before the value; " + layout(header_.field));
+                                       : "the line ends before the value; " + layout(header_));
     }
     const std::string_view word = cursor_.word();
     cursor_.fail(exponent_too_large ? "the exponent of " + quote(word) + " does not fit into 64 bits"

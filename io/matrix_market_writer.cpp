@@ -48,22 +48,11 @@ matrix_market_writer::matrix_market_writer(const std::string& path, const matrix
     }
     array_row_ = header.symmetry == matrix_symmetry::skew_symmetric ? 1 : 0;
 
-    buffer_ = "%%MatrixMarket matrix ";
-    buffer_ += to_string(header.format);
-    buffer_ += ' ';
-    buffer_ += to_string(header.field);
-    buffer_ += ' ';
-    buffer_ += to_string(header.symmetry);
-    buffer_ += '\n';
+    buffer_ = banner_line(header);
     for (const std::string& comment : comments) {
         buffer_ += as_comment(comment);
     }
-    buffer_ += std::to_string(header.rows) + " " + std::to_string(header.cols);
-    if (!is_array(header)) {
-        buffer_ += ' ';
-        buffer_ += std::to_string(header.stored);
-    }
-    buffer_ += '\n';
+    buffer_ += size_line(header);
 
     file_ = path == "-" ? stdout : std::fopen(path.c_str(), "wb");
     if (file_ == nullptr) {

@@ -281,7 +281,7 @@ text make_text(std::string name, text_bytes bytes)
     if (is_gzip(bytes)) {
         bytes = within_memory(name, [&] { return gunzip(bytes, name); });
     }
-    return {std::move(name), std::move(bytes)};
+    return {.name = std::move(name), .bytes = std::move(bytes)};
 }
 
 text load(std::FILE* stream, const std::string& name)

@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <residua/io/error.hpp>
 
@@ -59,12 +61,25 @@ private:
     std::size_t room_ = 0;  ///< without the zeros
 };
 
+/// What the numbers of a text mean.
+enum class number_meaning {
+    as_written,  ///< the decimals, or the binary64 numbers nearest to them: the caller chooses
+    binary64,    ///< the binary64 numbers nearest to the decimals, which a file of binary numbers held
+    exact,       ///< the decimals, which a file of integers held
+};
+
 /// The bytes of an input, decompressed, and the name that messages about it begin with.
 ///
 /// Kept by the caller, so that it can be parsed twice: to binary64, and to decimals in full.
 struct text {
+    static constexpr index_t no_lines = std::numeric_limits<index_t>::min() / 2;
+
     std::string name;
     text_bytes bytes;
+    index_t first_line = 1;  ///< of the bytes, in the file; no_lines if they are not the lines of the file
+    number_meaning numbers = number_meaning::as_written;
+    bool transposed = false;              ///< rows and columns change places when the text is read
+    std::vector<std::string> notes = {};  ///< what else the file holds, each one line
 };
 
 /// Reads a file, plain or gzip (told by its first bytes); "-" is standard input, named "<stdin>". A plain file is read by

@@ -17,7 +17,10 @@ namespace residua::io {
 class text_cursor {
 public:
     explicit text_cursor(const text& source)
-        : name_(&source.name), at_(source.bytes.data()), end_(source.bytes.data() + source.bytes.size())
+        : name_(&source.name),
+          at_(source.bytes.data()),
+          end_(source.bytes.data() + source.bytes.size()),
+          line_(source.first_line)
     {}
     explicit text_cursor(text&&) = delete;
 
@@ -105,7 +108,7 @@ private:
     const std::string* name_;
     const char* at_;
     const char* end_;
-    index_t line_ = 1;
+    index_t line_;
 };
 
 }  // namespace residua::io

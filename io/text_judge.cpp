@@ -4,6 +4,10 @@
 #include <array>
 #include <charconv>
 
+#include <residua/io/column.hpp>
+#include <residua/io/file_format.hpp>
+#include <residua/io/harwell_boeing.hpp>
+
 namespace residua::io {
 namespace {
 
@@ -37,17 +41,44 @@ double announced_by(std::string_view line)
 
 }  // namespace
 
+/// What the text is, as far as there is of it; the same, in the end, for every cut.
+text_judge::kind text_judge::kind_of(std::string_view bytes)
+{
+    constexpr std::size_t of_binary_format = 8;  // bytes that tell one
+    const std::size_t mark = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+    if (byte_order_mark.starts_with(bytes) || may_begin(bytes.substr(mark))) {
+        return bytes.size() < mark + banner.size() ? kind::undecided : kind::matrix_market;
+    }
+    const std::string_view text = bytes.substr(mark);
+    if (text.size() < of_binary_format) {
+        return kind::undecided;
+    }
+    if (const file_format* const format = other_format(text); format != nullptr && format->is_binary) {
+        return kind::binary;
+    }
+    const char first = text.front();
+    const bool is_control = 0 <= first && first < ' ' && first != '\t' && first != '\n' && first != '\r';
+    return is_control ? kind::none : kind::other_text;
+}
+
+/// Whether what has been seen leaves it possible that more is.
+bool text_judge::is_of_use() const
+{
+    return kind_ == kind::matrix_market ? contents_ - 1.0 <= announced_ : may_be_column_ || may_be_boeing_;
+}
+
 bool text_judge::wants_more(std::string_view bytes)
 {
-    if (scanned_ == 0) {
-        const std::size_t mark = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-        const bool is_undecided = byte_order_mark.starts_with(bytes) || bytes.size() < mark + banner.size();
-        if (is_undecided || !may_begin(bytes.substr(mark))) {
-            return byte_order_mark.starts_with(bytes) || may_begin(bytes.substr(mark));
-        }
-        begin_ = scanned_ = mark;
+    if (kind_ == kind::undecided) {
+        kind_ = kind_of(bytes);
     }
-    while (scanned_ < bytes.size() && contents_ - 1.0 <= announced_) {
+    if (kind_ == kind::undecided || kind_ == kind::binary || kind_ == kind::none) {
+        return kind_ != kind::none;
+    }
+    if (scanned_ == 0 && bytes.starts_with(byte_order_mark)) {
+        begin_ = scanned_ = byte_order_mark.size();
+    }
+    while (scanned_ < bytes.size() && is_of_use()) {
         const std::size_t end = std::min(bytes.find_first_of("\n\r", scanned_), bytes.size());
         if (end - begin_ > most_of_line) {
             refuse("line " + std::to_string(lines_ + 1) + " has more than " + std::to_string(most_of_line) + " bytes");
@@ -59,23 +90,28 @@ bool text_judge::wants_more(std::string_view bytes)
         } else if (end < bytes.size()) {
             take_line(bytes.substr(begin_, end - begin_));
             begin_ = scanned_ = end + 1;
+            if (constexpr index_t of_boeing_header = 3; lines_ == of_boeing_header) {
+                may_be_boeing_ = begins_harwell_boeing(bytes.substr(0, end));
+            }
         }
     }
-    return contents_ - 1.0 <= announced_;
+    return is_of_use();
 }
 
 void text_judge::take_line(std::string_view line)
 {
     ++lines_;
     const std::size_t first = line.find_first_not_of(" \t");
-    if (first == std::string_view::npos || line[first] == '%') {
+    const bool is_blank = first == std::string_view::npos;
+    if (is_blank || line[first] == '%' || (kind_ == kind::other_text && line[first] == '#')) {
         beside_entries_ += line.size() + 1;
         if (beside_entries_ > most_beside_entries) {
             refuse("there are more than " + std::to_string(most_beside_entries) + " bytes of comments and blank lines");
         }
         return;
     }
-    announced_ = contents_ == 0.0 ? announced_by(line) : announced_;
+    may_be_column_ = may_be_column_ && begins_column(line);
+    announced_ = kind_ == kind::matrix_market && contents_ == 0.0 ? announced_by(line) : announced_;
     contents_ += 1.0;
 }
 

@@ -9,7 +9,7 @@
 
 namespace residua::io {
 
-/// Judges a MatrixMarket text of unknown length while it is read or decompressed, so that no more of it is held than can be
+/// Judges a text of unknown length while it is read or decompressed, so that no more of it is held than can be
 /// of use: a few bytes of gzip may stand for gigabytes.
 class text_judge {
 public:
@@ -21,8 +21,9 @@ public:
     /// name  of the text, which must outlive the judge
     explicit text_judge(const std::string& name) : name_(name) {}
 
-    /// Whether more of the text can be of use: it begins as a MatrixMarket file, and has no more entries than it announces.
-    /// If not, what there is of it suffices for the parser to say what is wrong.
+    /// Whether more of the text can be of use: it begins as a file of a format that is read, and has no more entries than
+    /// MatrixMarket announces. If not, what there is of it suffices for the parser to say what is wrong. Of other formats
+    /// all is wanted, if these are text within the limits of lines and comments; of a column until a line is no number.
     ///
     /// bytes   the text up to now, a continuation of that of the last call
     /// cost    each byte is looked at once
@@ -31,6 +32,10 @@ public:
 
 private:
     void take_line(std::string_view line);
+    bool is_of_use() const;
+    enum class kind { undecided, matrix_market, other_text, binary, none };
+
+    kind kind_of(std::string_view bytes);
     [[noreturn]] void refuse(const std::string& why) const;
 
     const std::string& name_;
@@ -40,6 +45,9 @@ private:
     std::size_t beside_entries_ = 0;  ///< bytes
     double contents_ = 0.0;           ///< lines that are neither blank nor comments
     double announced_ = std::numeric_limits<double>::infinity();
+    kind kind_ = kind::undecided;
+    bool may_be_column_ = true;  ///< by the lines that have ended
+    bool may_be_boeing_ = true;
 };
 
 }  // namespace residua::io

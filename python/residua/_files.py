@@ -134,27 +134,28 @@ def _path(path: object) -> str:
 
 
 def read(path: str | os.PathLike[str]) -> Matrix | Numbers:
-    """A matrix or vectors from a MatrixMarket file, with all of their digits.
+    """A matrix or vectors from a file, with all of their digits.
 
     Parameters
     ----------
     path
-        The file; ``.gz`` is unpacked.
+        The file: MatrixMarket, Harwell-Boeing, Rutherford-Boeing, ``.npy``, ``.npz``, or a column of numbers. What is packed
+        by gzip is unpacked.
 
     Returns
     -------
     Matrix or Numbers
-        A `Matrix` of a coordinate file, whose decimals it keeps as they are written if one has more than 17 digits or
+        A `Matrix` of a sparse file, whose decimals it keeps as they are written if one has more than 17 digits or
         leaves the range of floats, and not all are floats as they are printed with as many digits; else they are the
-        nearest floats. `Numbers` with the shape of an array file, each rounded to 8256 bits; ``.astype(float)`` has the
+        nearest floats. `Numbers` with the shape of a dense file, each rounded to 8256 bits; ``.astype(float)`` has the
         nearest floats.
 
     Raises
     ------
     InputError
-        The file cannot be read, or is not MatrixMarket; the message has the line and the reason.
+        The file cannot be read, or has none of these formats; the message has the line and the reason.
     UnsupportedError
-        It is complex, and not all imaginary parts are 0.
+        It is complex, and not all imaginary parts are 0, or it holds what is not read, which the message names.
     """
     system, numbers, rows, cols, messages = _core.read_file(_path(path))
     for message in messages:

@@ -193,7 +193,7 @@ nb::tuple read_file(const std::string& path)
     loaded_system loaded;
     {
         const nb::gil_scoped_release release;
-        text = io::load(path);
+        text = io::as_matrix_market(io::load(path), io::file_part::any);
         io::text_cursor cursor(text);
         const io::matrix_market_header header = io::read_header(cursor);
         is_array = header.format == io::matrix_format::array;

@@ -99,6 +99,28 @@ void take_as_real(rounded_file& file)
     }
 }
 
+/// How to read the numbers of a file, which itself may leave no choice.
+entry_reading meant_by(const io::text& text, entry_reading asked)
+{
+    const bool rounds = text.numbers == io::number_meaning::binary64 || asked == entry_reading::binary64;
+    return text.numbers == io::number_meaning::as_written ? asked
+           : rounds                                       ? entry_reading::binary64
+                                                          : entry_reading::decimal;
+}
+
+/// The text of a file of any format, as the reader takes it.
+///
+/// throws  resource_error if memory does not hold it; as io::as_matrix_market
+io::text readable(io::text file, io::file_part part)
+{
+    if (io::other_format(file.bytes) != nullptr) {
+        constexpr double bytes_of_text = 3.0;  // for a byte of the file, at most, but where it is packed
+        require_memory((file.name + ": its numbers as text").c_str(),
+                       bytes_of_text * static_cast<double>(file.bytes.size()));
+    }
+    return io::as_matrix_market(std::move(file), part);
+}
+
 /// Checks that there is memory for the numbers of a text, before they are read.
 ///
 /// throws  resource_error if memory does not hold them; as io::read_header
@@ -115,11 +137,13 @@ void require_room_for_numbers(const io::text& text)
                    bytes_of_number * images * stored);
 }
 
-rounded_file read_rounded(io::text text, bool as_written = false)
+/// reading  how the numbers will be read, as far as that is known
+rounded_file read_rounded(io::text text, io::file_part part, entry_reading reading = entry_reading::automatic)
 {
+    text = readable(std::move(text), part);
     require_room_for_numbers(text);
     rounded_file file{.text = std::move(text), .matrix = {}, .tally = {}, .words = {}, .notes = {}};
-    if (as_written) {
+    if (meant_by(file.text, reading) == entry_reading::decimal) {
         read_both(file);
     } else {
         file.matrix = io::read_matrix_market(file.text, file.tally);
@@ -174,22 +198,23 @@ decimal_file read_decimals(const rounded_file& file)
 /// How to read a file that was rounded.
 ///
 /// throws  binary64_overflow
-reading_facts choose_reading(entry_reading reading, const rounded_file& file)
+reading_facts choose_reading(entry_reading asked, const rounded_file& file)
 {
+    const entry_reading reading = meant_by(file.text, asked);
     if (reading == entry_reading::binary64 && file.tally.overflows > 0) {
         throw binary64_overflow(file.text.name, 0,
                                 std::to_string(file.tally.overflows) + " numbers are too large for binary64");
     }
     const bool is_automatic = reading == entry_reading::automatic;
     return {.decimal = is_automatic ? file.tally.exceeds_binary64() : reading == entry_reading::decimal,
-            .inexact = file.tally.inexact,
+            .inexact = file.text.numbers == io::number_meaning::binary64 ? 0 : file.tally.inexact,
             .printed_digits = is_automatic && file.tally.inexact > 0 ? file.tally.printed_digits() : 0};
 }
 
 /// linear_system::other_reading, as far as one file makes it.
 double other_reading(entry_reading reading, const rounded_file& file)
 {
-    return reading == entry_reading::automatic ? file.tally.rounding() : 0.0;
+    return meant_by(file.text, reading) == entry_reading::automatic ? file.tally.rounding() : 0.0;
 }
 
 /// The first row without entries, of a matrix that has one.
@@ -257,6 +282,7 @@ loaded_system make_loaded(rounded_file& file, entry_reading reading)
     matrix_facts& facts = loaded.facts;
     static_cast<reading_facts&>(facts) = choose_reading(reading, file);
     facts.file = file.text.name;
+    facts.transposed = file.text.transposed;
     facts.header = file.matrix.header;
     facts.warnings = warnings_of(file);
     if (!facts.decimal || !file.decimals_differ()) {
@@ -355,7 +381,8 @@ long decimal_bits() { return 2 * available_precisions().back() + 64; }
 
 loaded_system load_matrix(io::text matrix, entry_reading reading, const solve_options* for_solve)
 {
-    rounded_file file = read_rounded(std::move(matrix), reading == entry_reading::decimal);
+    rounded_file file = read_rounded(std::move(matrix), io::file_part::matrix, reading);
+    file.notes.insert(file.notes.begin(), file.text.notes.begin(), file.text.notes.end());
     require_reasonable(file, for_solve);
     return make_loaded(file, reading);
 }
@@ -363,9 +390,9 @@ loaded_system load_matrix(io::text matrix, entry_reading reading, const solve_op
 loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, bool several,
                           const solve_options* for_solve)
 {
-    rounded_file file = read_rounded(std::move(matrix), reading == entry_reading::decimal);
+    rounded_file file = read_rounded(std::move(matrix), io::file_part::matrix, reading);
     require_reasonable(file, for_solve);
-    const rounded_file rhs_file = read_rounded(std::move(rhs));
+    const rounded_file rhs_file = read_rounded(std::move(rhs), io::file_part::rhs);
     require_rhs(rhs_file, file.matrix.header.rows, several);
     const reading_facts rhs_reading = choose_reading(reading, rhs_file);
 
@@ -387,11 +414,11 @@ loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, 
     return loaded;
 }
 
-std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols)
+std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols, io::file_part part)
 {
-    const rounded_file file = read_rounded(std::move(text));
+    const rounded_file file = read_rounded(std::move(text), part);
     require_shape(file, rows, cols);
-    return read_columns(file, true).columns;
+    return read_columns(file, meant_by(file.text, entry_reading::decimal) == entry_reading::decimal).columns;
 }
 
 }  // namespace residua

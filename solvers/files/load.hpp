@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <residua/io/file_format.hpp>
 #include <residua/io/matrix_market.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/options/entry_reading.hpp>
@@ -30,10 +31,11 @@ struct matrix_facts : reading_facts {
     io::matrix_market_header header;
     index_t nonzeros = 0;  ///< entries after symmetry is expanded and repeated ones are summed
     bool symmetric = false;
+    bool transposed = false;            ///< against the file
     std::vector<std::string> warnings;  ///< about the right-hand side, too
 };
 
-/// A system from MatrixMarket texts.
+/// A system from files.
 struct loaded_system {
     linear_system system;
     std::vector<std::vector<real>> columns;  ///< of several right-hand sides; then the system has zeros for b
@@ -53,7 +55,11 @@ public:
     using error::error;
 };
 
-/// The matrix alone, square or not, without a right-hand side.
+/// The matrix alone, square or not, without a right-hand side, from the text of a file of any format that io::file_format
+/// knows.
+///
+/// The binary numbers of NumPy's files are exact, whatever the reading; integers that binary64 does not hold are decimals,
+/// unless binary64 is asked for.
 ///
 /// Entries that are taken as decimals are kept as such, with all their digits; only where values at one position are summed
 /// they are reals of decimal_bits(). A complex text whose imaginary parts are all 0 is read as a real one, with a warning.
@@ -66,7 +72,7 @@ public:
 loaded_system load_matrix(io::text matrix, entry_reading reading = entry_reading::automatic,
                           const solve_options* for_solve = nullptr);
 
-/// A matrix with its right-hand side, array or coordinate.
+/// A matrix with its right-hand side, array or coordinate; of a Harwell-Boeing file the right-hand sides that it holds.
 ///
 /// several  whether the right-hand side may have more than one column
 /// throws   as load_matrix; also input_error for sizes that do not fit, with the text's name
@@ -75,7 +81,9 @@ loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading =
 
 /// The columns of a text of rows x cols numbers, array or coordinate, each as written to decimal_bits().
 ///
+/// part    of a Harwell-Boeing file
 /// throws  as load_matrix; also input_error if it has another shape
-std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols);
+std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols,
+                                            io::file_part part = io::file_part::rhs);
 
 }  // namespace residua

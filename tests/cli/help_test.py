@@ -188,7 +188,7 @@ class Usage(TestCase):
             ("--resume", ["-", ""]),
             ("--entries", ["exact"]),
             ("--progress", ["sometimes"]),
-            ("--rhs", ["random:", "random:x", "random:-1"]),
+            ("--rhs", ["random:", "random:x", "random:-1", "unit:", "unit:0", "unit:-1", "unit:1.0"]),
         ]:
             for value in wrong:
                 with self.subTest(option=option, value=value):

@@ -88,7 +88,7 @@ class Completion(TestCase):
                     checked += 1
                 else:  # words beside files: the matrix, which is not there, is what is wrong with the command
                     for word in offered:
-                        self.exits(BAD_INPUT, command, subject, option[-1], word.replace("random:", "random:1"),
+                        self.exits(BAD_INPUT, command, subject, option[-1], word + "1" if word.endswith(":") else word,
                                    says="nothing.mtx")
         self.assertGreater(checked, 15)
 

@@ -23,10 +23,8 @@ SOLVED = [
 SAID = [
     ("solve", "islanded_bus.mtx", "ones", BREAKDOWN, "row 5 and column 5 have no nonzero entry"),
     ("info", "islanded_bus.mtx", None, DONE, "row 5 and column 5 have no nonzero entry"),
-    ("solve", "two_by_two.mtx", "vector_object.mtx", BAD_INPUT, "write it as '%%MatrixMarket matrix array real general'"),
     ("solve", "skew_array_with_diagonal.mtx", "ones", BAD_INPUT, "an array skew-symmetric file has no diagonal"),
     ("solve", "rhs_in_file.mtx", "ones", BAD_INPUT, "Lis's format, with b or x behind the entries"),
-    ("solve", "harwell_boeing.rua", "ones", BAD_INPUT, "a Harwell-Boeing or Rutherford-Boeing file"),
     ("solve", "complex_zero_imaginary.mtx", "ones", DONE, "all imaginary parts are 0: read as a real matrix"),
 ]
 

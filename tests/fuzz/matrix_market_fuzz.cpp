@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 
 #include <residua/io/decimal.hpp>
+#include <residua/io/file_format.hpp>
 #include <residua/io/matrix_market.hpp>
 
 namespace {
@@ -187,11 +188,20 @@ void check(io::text source)
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    try {
-        check(io::make_text("f", std::string(reinterpret_cast<const char*>(data), size)));
-    } catch (const input_error& e) {
-        require(std::string_view(e.what()).starts_with("f:"), "a message begins with the file");
-        require(is_one_line(e.what()), "a message is one line");
+    const auto check_message = [](std::string_view message) {
+        require(message.starts_with("f:"), "a message begins with the file");
+        require(is_one_line(message), "a message is one line");
+    };
+    for (const io::file_part part :
+         {io::file_part::matrix, io::file_part::rhs, io::file_part::guess, io::file_part::solution}) {
+        try {
+            check(
+                io::as_matrix_market(io::make_text("f", std::string(reinterpret_cast<const char*>(data), size)), part));
+        } catch (const input_error& e) {
+            check_message(e.what());
+        } catch (const unsupported_error& e) {
+            check_message(e.what());
+        }
     }
     return 0;
 }

@@ -97,6 +97,12 @@ std::vector<std::string> make_seeds()
         banner + "array real symmetric\n3 3\n4 -1 0\n4 -1\n4\n",
         banner + "array real skew-symmetric\n3 3\n1 2 3\n",
         banner + "array complex general\r2 2\r1 0\r0 1\r0 -1\r2 0\r",
+        "%%MatrixMarket vector coordinate real general\n3\n1 1.5\n2 0\n3 -2\n",
+        "# b\n1.5\n\n-2e-400\n",
+        "title\n 5 1 1 1 2\nRUA 2 2 3 0\n(3I2) (3I2) (3E9.2) (2F3.1)\nFGX 1 0\n 1 3 4\n 1 2 2\n"
+        "  1.5E+00-2.5D-01 1.25-003\n1.52.5\n 10-20\n5.05.0\n",
+        "title\n 3 1 1 1\nCHA 2 2 3 0\n(3I2) (3I2) (1P,6F2.0)\n 1 3 4\n 1 2 2\n 1 0 2 3 4 0\n",
+        std::string("\x93NUMPY\1\0\x3e\0", 10) + "{'descr': '|i1', 'fortran_order': False, 'shape': (2, 2), }  \n1234",
         banner + "coordinate real general\n4000000000 4000000000 1\n4000000000 4000000000 1\n",
         banner + "coordinate real general\n2 2 4\n1 1 1.25\n2 2 3\n1 1 0.75\n2 1 1\n",
         banner + "coordinate real general\n2 2 2\n1 1 5e-324\n2 2 9007199254740993\n",

@@ -78,6 +78,24 @@ TEST(matrix_market_scanner, goes_through_arrays_by_columns)
     }
 }
 
+TEST(matrix_market_scanner, vectors_have_one_column)
+{
+    for (const auto& [kind, text] : {std::pair{"coordinate real", "3\n1 1.5\n2 0\n3 -2e400\n"},
+                                     {"coordinate real", "3 2\n3 -2e400\n1 1.5\n"},
+                                     {"array real", "3\n1.5\n0\n-2e400\n"}}) {
+        const residua::io::text source{"f", std::string("%%MatrixMarket vector ") + kind + " general\n" + text};
+        matrix_market_scanner scanner(source);
+        EXPECT_EQ(scanner.header().rows, 3);
+        EXPECT_EQ(scanner.header().cols, 1);
+        std::string ends;
+        for (scanned_entry entry; scanner.next(entry);) {
+            EXPECT_EQ(entry.col, 0);
+            ends += entry.row == 0 || entry.row == 2 ? std::to_string(entry.row) + std::string(entry.real.text()) : "";
+        }
+        EXPECT_TRUE(ends == "01.52-2e400" || ends == "2-2e40001.5") << ends;
+    }
+}
+
 TEST(matrix_market_scanner, gives_both_parts_of_complex_values)
 {
     const text source{"f", banner + "array complex general\n2 1\n1 -2 3 4\n"};
@@ -135,7 +153,6 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
         {"1 2 3\r",
          "f:1: not a MatrixMarket file: it begins with '1 2 3' instead of "
          "'%%MatrixMarket matrix ...'"},
-        {"PK\x03\x04...", "f:1: not a MatrixMarket file but a zip archive; unpack it first"},
         {"\xfd"
          "7zXZ",
          "f:1: not a MatrixMarket file but xz data; decompress it first"},
@@ -144,18 +161,25 @@ TEST(matrix_market_scanner, refuses_everything_else_with_line_and_reason)
         {"%%MatrixMarket",
          "f:1: the banner ends before the object; it must be "
          "'%%MatrixMarket matrix FORMAT FIELD SYMMETRY'"},
-        {"\x93NUMPY",
-         "f:1: not a MatrixMarket file but an array of NumPy; write it as MatrixMarket, by scipy.io.mmwrite"},
-        {"title   key\n 4 1 1 1\nRUA   3 3 3 0\n(40I2) (40I2) (3E25.16)\n",
-         "f:1: not a MatrixMarket file but a Harwell-Boeing or Rutherford-Boeing file; write it as MatrixMarket"},
+        {"MATLAB 5.0 MAT-file",
+         "f:1: not a MatrixMarket file but a MATLAB file; write it as MatrixMarket, in Python: import scipy.io; "
+         "scipy.io.mmwrite('A.mtx', scipy.io.loadmat('A.mat')['A'])"},
+        {"\x89HDF\r\n",
+         "f:1: not a MatrixMarket file but an HDF5 file, as MATLAB's from version 7.3 on; there, save('A.mat', 'A', "
+         "'-v7'), then, in Python: import scipy.io; scipy.io.mmwrite('A.mtx', scipy.io.loadmat('A.mat')['A'])"},
         {"title\n4 1\nRUA\n3\n",
          "f:1: not a MatrixMarket file: it begins with 'title' instead of "
          "'%%MatrixMarket matrix ...'"},
-        {"%%MatrixMarket tensor", "f:1: the object 'tensor' is not 'matrix', the only one known"},
+        {"%%MatrixMarket tensor", "f:1: the object 'tensor' is not one of matrix, vector"},
+        {"%%MatrixMarket vector array real symmetric\n2\n", "f:1: a vector is general"},
+        {"%%MatrixMarket vector array real general\n2 1\n1\n2\n",
+         "f:2: unexpected '1' after the sizes; the size line of an array vector is 'rows'"},
+        {"%%MatrixMarket vector coordinate real general\n2 1 1\n1 2\n",
+         "f:2: unexpected '1' after the sizes; the size line of a coordinate vector is 'rows' or 'rows entries'"},
         {"%%MatrixMarket vector coordinate real general\n2\n1 3\n",
-         "f:1: a 'vector' is not read; write it as '%%MatrixMarket matrix array real general', with the sizes 'n 1' "
-         "and a "
-         "number in each line after them"},
+         "f:3: the file ends after 1 of the 2 entries that line 2 announces; is it cut short?"},
+        {"%%MatrixMarket vector coordinate real general\n2 1\n1 1 3\n",
+         "f:3: unexpected '3' after the entry; an entry of a vector is 'row value'"},
         {banner + "csr", "f:1: the format 'csr' is not one of coordinate, array"},
         {banner + "array double", "f:1: the field 'double' is not one of real, integer, pattern, complex"},
         {banner + "array real skew",

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/io/decimal.hpp>
+#include "tests/io/words.hpp"
 
 namespace residua::io {
 namespace {
@@ -154,6 +155,26 @@ TEST(read_matrix_market, needs_no_memory_for_empty_rows)
 
     EXPECT_EQ(m.entries.row, (indices{0, huge - 1, huge - 1}));
     EXPECT_EQ(m.entries.value, (numbers{2.0, 2.0, 1.0}));
+}
+
+TEST(matrix_market, a_transposed_text_has_rows_and_columns_in_each_others_place)
+{
+    const auto transposed = [&](const std::string& rest) {
+        return testing::said_by(text{.name = "f", .bytes = banner + rest, .transposed = true});
+    };
+    EXPECT_EQ(transposed("coordinate real general\n2 3 3\n2 1 5\n1 3 7\n1 1 2\n"),
+              "3 x 2: (1, 1) 2, (1, 2) 5, (3, 1) 7");
+    EXPECT_EQ(transposed("array real general\n2 3\n1 2 3 4 5 6\n"),
+              "3 x 2: (1, 1) 1, (1, 2) 2, (2, 1) 3, (2, 2) 4, (3, 1) 5, (3, 2) 6");
+    EXPECT_EQ(transposed("coordinate real symmetric\n2 2 2\n2 1 5\n1 1 7\n"), "2 x 2: (1, 1) 7, (1, 2) 5, (2, 1) 5");
+    EXPECT_EQ(transposed("coordinate real skew-symmetric\n2 2 1\n2 1 5\n"), "2 x 2: (1, 2) 5, (2, 1) -5");
+    const matrix_market<double> sums = read_matrix_market(
+        text{
+            .name = "f", .bytes = banner + "coordinate real general\n2 3 3\n2 1 5\n1 3 7\n2 1 1\n", .transposed = true},
+        parse_binary64);
+    EXPECT_EQ(sums.entries.value, (std::vector<double>{6.0, 7.0}));
+    EXPECT_EQ(sums.warnings,
+              (std::vector<std::string>{"f:5: entry (2, 1) stands in the file before; the two were added"}));
 }
 
 }  // namespace

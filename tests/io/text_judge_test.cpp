@@ -48,10 +48,25 @@ TEST(text_judge, wants_all_of_a_whole_file)
     }
 }
 
-TEST(text_judge, wants_no_more_of_what_is_no_matrix_market_file)
+TEST(text_judge, wants_no_more_of_what_has_no_format)
 {
     EXPECT_EQ(bytes_wanted(std::string(100000, '\0'), 64), 64);
-    EXPECT_EQ(bytes_wanted("%MatrixMarket matrix\n" + std::string(1000, '\n'), 64), 64);
+    EXPECT_EQ(bytes_wanted("%MatrixMarket matrix\n2 2 1\n" + std::string(1000, '\n'), 64), 64);
+    EXPECT_EQ(bytes_wanted("hello\n\n\n" + std::string(1000, '1'), 64), 64);
+    EXPECT_EQ(bytes_wanted("1\n2\nthree\n" + std::string(1000, '1'), 64), 64);
+}
+
+TEST(text_judge, wants_all_of_other_formats)
+{
+    const std::string column = "# b\n1.5\n" + std::string(1000, '\n') + "-2\n% end\n";
+    EXPECT_EQ(bytes_wanted(column, 64), column.size());
+    EXPECT_EQ(bytes_wanted(column + "two\n" + std::string(1000, '\n'), 64), (column.size() + 4 + 63) / 64 * 64);
+    const std::string boeing = "title\n 4 1 1 1\nRUA 3 3 3 0\n(40I2) (40I2) (3E25.16)\n" + std::string(1000, '\n');
+    EXPECT_EQ(bytes_wanted(boeing, 64), boeing.size());
+    const std::string archive = "PK\x03\x04" + std::string(text_judge::most_of_line + 100, '1');
+    EXPECT_EQ(bytes_wanted(archive, 64), archive.size());
+    EXPECT_EQ(refusal("1\n" + std::string(text_judge::most_of_line + 2, '1'), 1 << 16),
+              "a.mtx: line 2 has more than " + std::to_string(text_judge::most_of_line) + " bytes");
 }
 
 TEST(text_judge, wants_no_more_than_is_announced)
@@ -80,7 +95,7 @@ TEST(text_judge, says_the_same_of_single_bytes)
         EXPECT_EQ(bytes_wanted(text, 1), text.size());
         EXPECT_EQ(bytes_wanted(text + "2 2 2\n3", 1), text.size() + 6);
     }
-    EXPECT_EQ(bytes_wanted("%MatrixMarket", 1), 2);
+    EXPECT_EQ(bytes_wanted("%MatrixMarket\n1\n2 2\n3", 1), 20);
 }
 
 TEST(text_judge, refuses_long_lines_and_many_comments)

@@ -80,3 +80,31 @@ def test_no_files_are_named(tmp_path):
         residua.read(3)
     with pytest.raises(residua.InputError):
         residua.read("")
+
+
+def test_files_of_numpy_are_exact(tmp_path):
+    a = np.array([[0.1, 2.0, 0.0], [3.0, -1e-300, 5.0]])
+    np.save(tmp_path / "a.npy", a)
+    np.savez_compressed(tmp_path / "a.npz", a)
+    for name in ["a.npy", "a.npz"]:
+        dense = residua.read(tmp_path / name)
+        assert isinstance(dense, residua.Numbers) and dense.shape == (2, 3)
+        assert (dense.astype(float) == a).all() and dense[0, 0].to_fraction() == Fraction(0.1)
+    np.save(tmp_path / "i.npy", np.array([2**63 - 1, -(2**53) - 1]))
+    assert [n.to_fraction() for n in residua.read(tmp_path / "i.npy")[:, 0]] == [2**63 - 1, -(2**53) - 1]
+    for kind in ["csr", "csc", "coo"]:
+        scipy_sparse.save_npz(tmp_path / "s.npz", scipy_sparse.coo_array(a).asformat(kind))
+        sparse = residua.read(tmp_path / "s.npz")
+        assert isinstance(sparse, residua.Matrix) and (sparse.toarray() == a).all()
+    scipy_sparse.save_npz(tmp_path / "s.npz", scipy_sparse.coo_array(a).asformat("dia"))
+    with pytest.raises(residua.UnsupportedError, match="tocsr"):
+        residua.read(tmp_path / "s.npz")
+
+
+def test_columns_of_numbers_and_matrices_of_harwell_boeing(tmp_path):
+    (tmp_path / "b.txt").write_text("# b\n0.1\n\n-2e-400\n")
+    b = residua.read(tmp_path / "b.txt")
+    assert b.shape == (2, 1) and abs(b[1, 0].to_fraction() / Fraction("-2e-400") - 1) < Fraction(1, 2**8000)
+    (tmp_path / "a.rua").write_text("title\n 4 1 1 1\nRUA 2 2 2 0\n(3I2) (2I2) (2F5.1)\n 1 2 3\n 1 2\n  0.1  2.5\n")
+    a = residua.read(tmp_path / "a.rua")
+    assert isinstance(a, residua.Matrix) and (a.toarray() == [[0.1, 0.0], [0.0, 2.5]]).all()

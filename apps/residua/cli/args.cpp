@@ -38,8 +38,15 @@ public:
 void add_matrix(command& app, std::string& matrix, bool required = true)
 {
     text_option(app, "MATRIX", "", [&](const std::string& t) { matrix = t; },
-                "MatrixMarket file, .mtx or .mtx.gz; - reads standard input", {.words = {}, .files = true})
+                "File of a matrix: MatrixMarket, Harwell-Boeing, Rutherford-Boeing, these also as .gz, .npy or .npz; - "
+                "reads standard input",
+                {.words = {}, .files = true})
         ->required(required);
+}
+
+void add_transpose(command& app, bool& transpose)
+{
+    app.add_flag("--transpose", transpose, "Take the transpose of the matrix in the file for A");
 }
 
 void add_entries(command& app, entry_reading& entries)
@@ -71,11 +78,15 @@ void add_report(command& app, std::string& report)
 void add_system(command& app, system_args& system, bool several)
 {
     add_matrix(app, system.matrix, several || !has_yardsticks);
+    add_transpose(app, system.transpose);
     text_option(
         app, "-b,--rhs", "RHS", [&](const std::string& t) { system.rhs = t; },
         std::string(several ? "Right-hand side: FILE (all of its columns are solved)" : "Right-hand side: FILE") +
-            ", ones, rowsum (b = A*1 formed exactly, so that x = 1), random:SEED [rowsum]",
-        {.words = {"ones", "rowsum", "random:"}, .files = true});
+            ", ones, rowsum (b = A*1 formed exactly, so that x = 1), random:SEED, unit:K (column K of the identity)" +
+            (several ? ", identity (all of its columns: x is the inverse)" : "") + " [rowsum]",
+        {.words = several ? std::vector<std::string_view>{"identity", "ones", "random:", "rowsum", "unit:"}
+                          : std::vector<std::string_view>{"ones", "random:", "rowsum", "unit:"},
+         .files = true});
     text_option(app, "--x0", "X0", [&](const std::string& t) { system.x0 = t; }, "Initial guess: FILE, zero [zero]",
                 {.words = {"zero"}, .files = true});
 }
@@ -245,6 +256,7 @@ void add_compare(command& app, compare_args& args)
 void add_info(command& app, info_args& args)
 {
     add_matrix(app, args.matrix);
+    add_transpose(app, args.transpose);
     add_entries(app, args.entries);
     text_option(
         app, "-d,--digits", "COUNT",

@@ -23,6 +23,7 @@ struct system_args {
     std::string rhs = "rowsum";
     std::string x0 = "zero";
     entry_reading entries = entry_reading::automatic;
+    bool transpose = false;
 };
 
 /// What is reported while and after solving. Paths are empty where nothing is written.
@@ -86,6 +87,7 @@ struct compare_args {
 struct info_args {
     std::string matrix;
     entry_reading entries = entry_reading::automatic;
+    bool transpose = false;
     int digits = 0;              ///< wanted of x
     int determinant_digits = 0;  ///< 0: no determinant
     double time_limit = 0.0;     ///< in seconds; 0: none

@@ -253,7 +253,7 @@ exit_code run_info(const info_args& args)
     const interrupt_guard guard;
     output_file report(args.report);
     return until_stopped(args.time_limit, args.matrix, [&] {
-        const loaded_system loaded = read_matrix(args.matrix, args.entries);
+        const loaded_system loaded = read_matrix(args.matrix, args.entries, args.transpose);
         tell_warnings(loaded.facts);
         const analysis a = analyze(loaded.system, args.digits);
         const std::optional<factor_facts> facts =

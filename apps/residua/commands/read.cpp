@@ -13,15 +13,17 @@
 #include <residua/arith/base/random.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/base/real_bytes.hpp>
 
 #include <apps/residua/cli/choices.hpp>
 #include <apps/residua/cli/console.hpp>
+#include <apps/residua/cli/exit_code.hpp>
 #include <apps/residua/cli/interrupt.hpp>
 
 namespace residua {
 namespace {
 
-constexpr std::string_view random_prefix = "random:";
+constexpr std::string_view random_prefix = "random:", unit_prefix = "unit:", identity = "identity";
 
 std::vector<real> random_vector(index_t n, std::uint64_t seed)
 {
@@ -35,16 +37,42 @@ std::vector<real> random_vector(index_t n, std::uint64_t seed)
     return x;
 }
 
-/// The b that a word stands for.
-std::vector<real> named_rhs(const linear_system& system, const std::string& rhs, std::uint64_t seed)
+std::vector<real> unit_vector(index_t n, index_t k)
 {
+    std::vector<real> e(static_cast<std::size_t>(n));
+    e[static_cast<std::size_t>(k)] = real(1);
+    return e;
+}
+
+/// Sets the b that a word stands for, or all columns of the identity matrix; `number` is what stands behind a colon.
+void set_named_rhs(asked_system& asked, const std::string& rhs, std::uint64_t number)
+{
+    linear_system& system = asked.system;
+    const auto rows = static_cast<std::size_t>(system.rows);
     if (rhs == "rowsum") {
-        return row_sums(system);
+        system.b = row_sums(system);
+    } else if (rhs == "ones") {
+        system.b.assign(rows, real(1));
+    } else if (rhs.starts_with(random_prefix)) {
+        system.b = random_vector(system.rows, number);
+    } else if (rhs.starts_with(unit_prefix)) {
+        if (number > rows) {
+            throw input_error(
+                asked.facts.file, 0,
+                fmt::format("{} x {}, which has no {} as right-hand side", system.rows, system.cols, rhs));
+        }
+        system.b = unit_vector(system.rows, static_cast<index_t>(number) - 1);
+    } else if (rows == 1) {
+        system.b = unit_vector(1, 0);  // the identity; one column is no case of several
+    } else {
+        require_memory("the identity as right-hand sides",
+                       static_cast<double>(rows) * real_bytes(static_cast<double>(rows), real::double_bits));
+        for (index_t k = 0; k < system.rows; ++k) {
+            io::ask_for_stop();
+            asked.columns.push_back(unit_vector(system.rows, k));
+        }
+        system.b.resize(rows);
     }
-    if (rhs == "ones") {
-        return std::vector<real>(static_cast<std::size_t>(system.rows), real(1));
-    }
-    return random_vector(system.rows, seed);
 }
 
 /// Calls `load`. If binary64 overflows, the error also names the option that helps.
@@ -58,17 +86,18 @@ auto load_or_advise(const Load& load)
     }
 }
 
-void read(const system_args& args, bool several, const solve_options* for_solve, std::uint64_t seed,
+void read(const system_args& args, bool several, const solve_options* for_solve, std::uint64_t number,
           asked_system& asked)
 {
     linear_system& system = asked.system;
+    const auto load_matrix_text = [&] { return load_text(args.matrix, args.transpose); };
     if (is_rhs_file(args.rhs)) {
         static_cast<loaded_system&>(asked) = load_or_advise(
-            [&] { return load_system(load_text(args.matrix), load_text(args.rhs), args.entries, several, for_solve); });
+            [&] { return load_system(load_matrix_text(), load_text(args.rhs), args.entries, several, for_solve); });
     } else {
         static_cast<loaded_system&>(asked) =
-            load_or_advise([&] { return load_matrix(load_text(args.matrix), args.entries, for_solve); });
-        system.b = named_rhs(system, args.rhs, seed);
+            load_or_advise([&] { return load_matrix(load_matrix_text(), args.entries, for_solve); });
+        set_named_rhs(asked, args.rhs, number);
         if (args.rhs == "rowsum") {
             system.other_reading = 0.0;  // b follows A, and x stays
         }
@@ -78,8 +107,8 @@ void read(const system_args& args, bool several, const solve_options* for_solve,
     }
     if (is_x0_file(args.x0)) {
         const index_t columns = std::max<index_t>(1, static_cast<index_t>(asked.columns.size()));
-        for (std::vector<real>& column :
-             load_or_advise([&] { return load_columns(load_text(args.x0), system.cols, columns); })) {
+        for (std::vector<real>& column : load_or_advise(
+                 [&] { return load_columns(load_text(args.x0), system.cols, columns, io::file_part::guess); })) {
             std::move(column.begin(), column.end(), std::back_inserter(asked.initial_guess));
         }
     }
@@ -87,33 +116,46 @@ void read(const system_args& args, bool several, const solve_options* for_solve,
 
 }  // namespace
 
-io::text load_text(const std::string& path)
+io::text load_text(const std::string& path, bool transposed)
 {
     std::error_code unknown;
     const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
     if (!unknown) {
         require_memory((path + ": its text").c_str(), static_cast<double>(bytes));
     }
-    return io::load(path);
+    io::text file = io::load(path);
+    file.transposed = transposed;
+    return file;
 }
 
-bool is_rhs_file(const std::string& rhs) { return rhs != "ones" && rhs != "rowsum" && !rhs.starts_with(random_prefix); }
+bool is_rhs_file(const std::string& rhs)
+{
+    return rhs != "ones" && rhs != "rowsum" && rhs != identity && !rhs.starts_with(random_prefix) &&
+           !rhs.starts_with(unit_prefix);
+}
 
 bool is_x0_file(const std::string& x0) { return x0 != "zero"; }
 
-loaded_system read_matrix(const std::string& path, entry_reading reading)
+loaded_system read_matrix(const std::string& path, entry_reading reading, bool transposed)
 {
-    return load_or_advise([&] { return load_matrix(load_text(path), reading); });
+    return load_or_advise([&] { return load_matrix(load_text(path, transposed), reading); });
 }
 
 asked_system read_system(const system_args& args, bool several, double time_limit, const solve_options* for_solve)
 {
     const auto start = std::chrono::steady_clock::now();
-    const std::uint64_t seed = args.rhs.starts_with(random_prefix)
-                                   ? parse_seed("--rhs random", std::string_view(args.rhs).substr(random_prefix.size()))
-                                   : 0;
+    const std::string_view behind =
+        std::string_view(args.rhs).substr(std::min(args.rhs.find(':') + 1, args.rhs.size()));
+    std::uint64_t number = 0;
+    if (args.rhs.starts_with(random_prefix)) {
+        number = parse_seed("--rhs random", behind);
+    } else if (args.rhs.starts_with(unit_prefix)) {
+        number = static_cast<std::uint64_t>(parse_integer("--rhs unit", behind, 1));
+    } else if (args.rhs == identity && !several) {
+        throw usage_error("--rhs: identity has several columns, and one is compared; take unit:NUMBER");
+    }
     asked_system asked;
-    until_stopped(time_limit, args.matrix, [&] { read(args, several, for_solve, seed, asked); });
+    until_stopped(time_limit, args.matrix, [&] { read(args, several, for_solve, number, asked); });
     asked.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return asked;
 }

@@ -17,15 +17,15 @@ struct asked_system : loaded_system {
     double seconds = 0.0;                                  ///< that reading the files took
 };
 
-/// The bytes of a file.
+/// The bytes of a file, of which the transpose is read where that is asked for.
 ///
 /// throws  resource_error, before they are read, if memory does not hold them; as io::load
-io::text load_text(const std::string& path);
+io::text load_text(const std::string& path, bool transposed = false);
 
-/// The matrix in a file.
+/// The matrix in a file, or its transpose.
 ///
 /// throws  as load_matrix
-loaded_system read_matrix(const std::string& path, entry_reading reading);
+loaded_system read_matrix(const std::string& path, entry_reading reading, bool transposed);
 
 /// Matrix, right-hand side and initial guess of a system, square or not.
 ///

@@ -30,7 +30,7 @@ reference_solution::reference_solution(const asked_system& asked, const std::str
     const linear_system& system = asked.system;
     if (!by_eigen_) {
         if (!reference.empty()) {
-            x_ = std::move(load_columns(load_text(reference), system.cols, 1).front());
+            x_ = std::move(load_columns(load_text(reference), system.cols, 1, io::file_part::solution).front());
         }
         return;
     }

@@ -59,7 +59,8 @@ json matrix_json(const matrix_facts& facts)
                    {"cols", facts.header.cols},
                    {"nonzeros", facts.nonzeros},
                    {"stored_entries", facts.header.stored},
-                   {"symmetric", facts.symmetric}};
+                   {"symmetric", facts.symmetric},
+                   {"transposed", facts.transposed}};
     fields.update(reading_json(facts));
     return fields;
 }

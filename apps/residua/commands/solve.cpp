@@ -114,7 +114,8 @@ void write_results(output_file& file, const std::vector<solve_result>& results, 
     }
     write_solution(
         file, columns,
-        fmt::format("x of A x = b, A = {}, b = {}, {}", of.loaded.facts.file, of.args.system.rhs, to_string(of.worst)));
+        fmt::format("x of A x = b, A = {}{}, b = {}, {}", of.loaded.facts.file,
+                    of.loaded.facts.transposed ? ", transposed" : "", of.args.system.rhs, to_string(of.worst)));
 }
 
 }  // namespace

@@ -261,8 +261,9 @@ std::string written_words(const std::vector<std::string>& paths)
 
 std::string matrix_words(const matrix_facts& facts)
 {
-    return fmt::format("{}: {} x {}, {}{}", facts.file, facts.header.rows, facts.header.cols,
-                       counted(facts.nonzeros, "nonzero", "nonzeros"), facts.symmetric ? ", symmetric" : "");
+    return fmt::format("{}{}: {} x {}, {}{}", facts.file, facts.transposed ? ", transposed" : "", facts.header.rows,
+                       facts.header.cols, counted(facts.nonzeros, "nonzero", "nonzeros"),
+                       facts.symmetric ? ", symmetric" : "");
 }
 
 std::string entries_words(const matrix_facts& facts, const std::optional<reading_facts>& rhs)

@@ -214,5 +214,54 @@ TEST(load_test, refuses_what_is_no_system)
                  unsupported_error);
 }
 
+TEST(load, binary_numbers_are_exact_in_every_reading)
+{
+    const auto array_of = [](const std::string& type, const std::string& element) {
+        std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (1, 1), }";
+        header.resize(117, ' ');
+        return std::string("\x93NUMPY\1\0", 8) + std::string("\x76\0", 2) + header + "\n" + element;
+    };
+    const std::string tenth("\x9a\x99\x99\x99\x99\x99\xb9\x3f", 8);    // the binary64 number nearest to 0.1
+    const std::string integer("\x01\x00\x00\x00\x00\x00\x20\x00", 8);  // 2^53 + 1
+    const real exact = ldexp(real(1.0), 53) + real("1", 128);
+    for (const entry_reading reading : {entry_reading::automatic, entry_reading::decimal, entry_reading::binary64}) {
+        const loaded_system doubles = load_system(io::make_text("a", array_of("<f8", tenth)),
+                                                  io::make_text("b", array_of("<f8", tenth)), reading);
+        EXPECT_EQ(doubles.system.b[0], real(0.1));
+        EXPECT_TRUE(doubles.system.exact.empty());
+        EXPECT_EQ(doubles.facts.inexact, 0);
+        EXPECT_FALSE(doubles.facts.decimal);
+        const loaded_system whole = load_system(io::make_text("a", array_of("<i8", integer)),
+                                                io::make_text("b", array_of("<i8", integer)), reading);
+        EXPECT_EQ(whole.system.b[0] == exact, reading != entry_reading::binary64);
+        EXPECT_EQ(whole.facts.decimal, reading != entry_reading::binary64);
+        EXPECT_EQ(whole.system.exact.empty(), reading == entry_reading::binary64);
+    }
+    EXPECT_EQ(load_columns(io::make_text("x", array_of("<f8", tenth)), 1, 1)[0][0], real(0.1));
+    EXPECT_NE(load_columns(io::make_text("x", "0.1\n"), 1, 1)[0][0], real(0.1));
+}
+
+TEST(load, the_transpose_has_the_sizes_and_the_digits_of_the_transpose)
+{
+    const auto loaded = [](const std::string& value, entry_reading reading) {
+        io::text text = io::make_text(
+            "a", "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 1\n2 1 " + value + "\n1 3 5\n");
+        text.transposed = true;
+        return load_system(std::move(text), io::make_text("b", "1\n2\n3\n"), reading);
+    };
+    for (const entry_reading reading : {entry_reading::binary64, entry_reading::decimal}) {
+        const loaded_system a = loaded("0.1", reading);
+        EXPECT_TRUE(a.facts.transposed);
+        EXPECT_EQ(a.facts.header.rows, 3);
+        EXPECT_EQ(a.system.rows, 3);
+        EXPECT_EQ(a.system.cols, 2);
+        EXPECT_EQ(std::vector<index_t>(a.system.row_begin.begin(), a.system.row_begin.end()),
+                  (std::vector<index_t>{0, 2, 2, 3}));
+        EXPECT_EQ(a.system.values[1], 0.1);
+        EXPECT_EQ(a.system.values[2], 5.0);
+        EXPECT_EQ(a.system.exact.empty(), reading == entry_reading::binary64);
+    }
+}
+
 }  // namespace
 }  // namespace residua

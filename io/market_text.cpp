@@ -1,0 +1,59 @@
+#include <residua/io/market_text.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+#include <residua/io/interruption.hpp>
+
+namespace residua::io {
+
+market_text::market_text(const matrix_market_header& header) { append(banner_line(header) + size_line(header)); }
+
+void market_text::add(index_t row, index_t col, std::string_view real, std::string_view imaginary)
+{
+    std::array<char, 48> places;  // two numbers of 19 digits
+    char* const end = places.data() + places.size();
+    char* at = std::to_chars(places.data(), end, row + 1).ptr;
+    *at++ = ' ';
+    at = std::to_chars(at, end, col + 1).ptr;
+    append({places.data(), at});
+    for (const std::string_view part : {real, imaginary}) {
+        if (!part.empty()) {
+            append(" ");
+            append(part);
+        }
+    }
+    append("\n");
+}
+
+void market_text::add(std::string_view value)
+{
+    append(value);
+    append("\n");
+}
+
+text market_text::finish(const text& file, number_meaning meaning)
+{
+    bytes_.resize(used_);
+    return {.name = file.name,
+            .bytes = std::move(bytes_),
+            .first_line = text::no_lines,
+            .numbers = meaning,
+            .transposed = file.transposed};
+}
+
+void market_text::append(std::string_view word)
+{
+    constexpr std::size_t least = 1 << 16;
+    if (bytes_.size() - used_ < word.size()) {
+        ask_for_stop();
+        bytes_.resize(std::max({2 * bytes_.size(), used_ + word.size(), least}));
+    }
+    std::memcpy(bytes_.data() + used_, word.data(), word.size());
+    used_ += word.size();
+}
+
+}  // namespace residua::io
