@@ -14,12 +14,9 @@ market_text::market_text(const matrix_market_header& header) { append(banner_lin
 
 void market_text::add(index_t row, index_t col, std::string_view real, std::string_view imaginary)
 {
-    std::array<char, 48> places;  // two numbers of 19 digits
-    char* const end = places.data() + places.size();
-    char* at = std::to_chars(places.data(), end, row + 1).ptr;
-    *at++ = ' ';
-    at = std::to_chars(at, end, col + 1).ptr;
-    append({places.data(), at});
+    append(row + 1);
+    append(" ");
+    append(col + 1);
     for (const std::string_view part : {real, imaginary}) {
         if (!part.empty()) {
             append(" ");
@@ -43,6 +40,12 @@ text market_text::finish(const text& file, number_meaning meaning)
             .first_line = text::no_lines,
             .numbers = meaning,
             .transposed = file.transposed};
+}
+
+void market_text::append(index_t number)
+{
+    std::array<char, 20> digits;  // 19, and a sign
+    append({digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr});
 }
 
 void market_text::append(std::string_view word)

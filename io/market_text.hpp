@@ -27,6 +27,7 @@ public:
     text finish(const text& file, number_meaning meaning = number_meaning::as_written);
 
 private:
+    void append(index_t number);
     void append(std::string_view word);
 
     text_bytes bytes_;
