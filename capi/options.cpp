@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 
 #include <residua/solvers/options/option_text.hpp>
@@ -21,6 +22,19 @@ residua_progress progress_of(const history_entry& step)
             .log10_residual = to_double(log10(step.recursive)),
             .seconds = step.seconds,
             .precision_bits = step.precision_bits};
+}
+
+preconditioner_function function_of(residua_preconditioner_function f, void* user, const char* name)
+{
+    if (f == nullptr) {
+        return {};
+    }
+    return [=](std::span<const double> r, std::span<double> z) {
+        if (const int failed = f(r.data(), z.data(), static_cast<std::int64_t>(r.size()), user); failed != 0) {
+            throw invalid_argument(std::string("the product with ") + name + " failed: its function returned " +
+                                   std::to_string(failed));
+        }
+    };
 }
 
 }  // namespace
@@ -89,6 +103,19 @@ int residua_options_on_interrupt(residua_options* options, residua_interrupt_fun
             return;
         }
         to.interrupted = [function, user] { return function(user) != 0; };
+    });
+}
+
+int residua_options_preconditioner(residua_options* options, residua_preconditioner_function m,
+                                   residua_preconditioner_function m_t, void* user)
+{
+    return guarded(__func__, [&] {
+        residua::solve_options& to = handle(options, "options").options;
+        if (m == nullptr && m_t != nullptr) {
+            throw invalid_argument("m is NULL, and m_t is not");
+        }
+        to.given = {.m = function_of(m, user, "M"), .m_t = function_of(m_t, user, "M'")};
+        to.preconditioner = m == nullptr ? residua::preconditioner::automatic : residua::preconditioner::given;
     });
 }
 

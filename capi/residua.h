@@ -273,6 +273,17 @@ typedef int (*residua_interrupt_function)(void* user);
 int residua_options_on_progress(residua_options* options, residua_progress_function function, void* user);
 int residua_options_on_interrupt(residua_options* options, residua_interrupt_function function, void* user);
 
+/* Computes z = M r, each of n doubles, on the thread that called the solve. Other than 0 ends the solve by RESIDUA_INVALID.
+ * longjmp() out of it is not allowed. */
+typedef int (*residua_preconditioner_function)(const double* r, double* z, int64_t n, void* user);
+
+/* A preconditioner M of the caller's, about the inverse of the matrix, in place of the one that the option "precond" names: the
+ * one that is set last holds. m_t computes M'r, for the method bicg and for transposed systems with a matrix that is not
+ * symmetric, and may be NULL otherwise. With m NULL the preconditioner is chosen again. The norm of r is about 1, and M may
+ * be another map in every step. For cg and minres it has to be symmetric positive definite, which is not tested. */
+int residua_options_preconditioner(residua_options* options, residua_preconditioner_function m,
+                                   residua_preconditioner_function m_t, void* user);
+
 void residua_options_free(residua_options* options);
 
 /* ---- solving ---- */

@@ -1,5 +1,5 @@
-# Debian packages, for `cpack` in the build folder of the preset `packages`: residua, libresidua0.1, libresidua-dev and, with
-# RESIDUA_BUILD_PYTHON, python3-residua. Each is one component of what is installed, with what Debian asks of a package:
+# Debian packages, for `cpack` in the build folder of the preset `packages`: residua, libresidua0.1, libresidua-dev, with
+# RESIDUA_BUILD_PYTHON python3-residua and, where the plug-in for PETSc is built, residua-petsc. Each is one component of what is installed, with what Debian asks of a package:
 # copyright, changelog, compressed manual pages, dependencies by dpkg-shlibdeps.
 # Debian asks for a name and an address. The project has no address, so the default is one that cannot exist.
 set(RESIDUA_MAINTAINER "The residua authors <residua@packages.invalid>" CACHE STRING "Maintainer of the Debian packages: NAME <ADDRESS>")
@@ -17,6 +17,9 @@ set(version "${PROJECT_VERSION}-1")
 set(packages program/residua library/libresidua${RESIDUA_SOVERSION} development/libresidua-dev)
 if(RESIDUA_BUILD_PYTHON)
     list(APPEND packages python/python3-residua)
+endif()
+if(TARGET residua_petsc)
+    list(APPEND packages petsc/residua-petsc)
 endif()
 set(folder "${PROJECT_BINARY_DIR}/debian")
 
@@ -49,6 +52,9 @@ foreach(package IN LISTS packages)
     if(component STREQUAL "library")
         string(APPEND overrides "# CPack writes postinst and postrm that run ldconfig, besides the trigger.\n"
             "${name}: maintscript-calls-ldconfig\n")
+    elseif(component STREQUAL "petsc")
+        string(APPEND overrides "# The library opens it by its name, and nothing links it.\n"
+            "${name}: sharedobject-in-library-directory-missing-soname\n")
     endif()
     file(CONFIGURE OUTPUT "${folder}/overrides/${name}" CONTENT "${overrides}" @ONLY)
     install(FILES "${folder}/overrides/${name}" COMPONENT ${component}
@@ -118,4 +124,9 @@ set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${about}This package has the headers a
 CMake and pkg-config files.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION "${about}This package has the Python module residua.")
+set(CPACK_DEBIAN_PETSC_PACKAGE_SECTION math)
+set(CPACK_DEBIAN_PETSC_PACKAGE_RECOMMENDS openmpi-bin)
+set(CPACK_DEBIAN_PETSC_DESCRIPTION "${about}This package has the plug-in for preconditioners of PETSc, multigrid among
+them. Debian's PETSc contains parts of SuiteSparse under the GPL, and so what
+is made of both is under the GPL.")
 include(CPack)

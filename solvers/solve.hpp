@@ -26,7 +26,7 @@ namespace residua {
 ///          would not suffice for what was asked for, or a GPU is asked for that is not there. Where other methods, fewer
 ///          bits of factors or of `direct` that nobody asked for, or an x without an estimate remain, that is a step and a
 ///          message; resource_error also for a checkpoint that cannot be made; input_error for one that is there already, or
-///          that the solve cannot go on from
+///          that the solve cannot go on from; what a preconditioner of the caller's throws
 /// from     residual replacement [VY00], extra-precise refinement [Dem06], tests of lsqr [PS82, Sec. 6]
 solve_result solve(const linear_system& system, const solve_options& options = {});
 

@@ -12,25 +12,25 @@
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 
-/// Operations on each element of vectors, in every format. Vectors have one size and, in run-time formats, all operands
-/// have one format. A result may be an operand, but not overlap one partly.
+/// Operations on each element of vectors, in every format. Vectors have one size; those of run-time formats have any
+/// strides but zero, and all operands have one format. A result may be an operand, but not overlap one partly.
 ///
 /// cost    a multiply-add an element, two for waxpby; copy and fill none. They read and write each vector once
 /// order   elementwise: the same bits for any thread count, instruction set and executor. On a device, operations are
 ///         queued, here as everywhere, where the library was built with CUDA
 /// throws  dimension_error if sizes differ, error if formats do; on a device cuda_error if the launch fails
 ///
-/// errors of one element, where t is a x_i with one rounding of the format, and what an operation adds
+/// errors of an element by format; xpay is axpy with x and y exchanged; copy and fill have none
 ///
-///   format               u       scal         axpy, xpay: y_i + a x_i          waxpby: a x_i + b y_i
-///   double               2^-53   u |a y_i|    u |a x_i| + u |result|           u (|a x_i| + |b y_i|) + u |result|
-///   expansion of N terms 2^-53N  its product  accumulation_error_bound<N>(1)   the product a x_i, and an axpy
-///                                             u (|a x_i| + |y_i|)
-///   multi-digit floats   2^-p    u |a y_i|    u |result|, correctly rounded    a x_i, and then the sum, each rounded
-///                                                                              correctly
-///   RNS floats           4 / sqrt(M), as double, to first order
+///   double, u = 2^-53          scal u |a y_i|, none if a is a power of two; axpy u |a x_i| + u |y_i + a x_i|; waxpby
+///                              u (|a x_i| + |b y_i|) + u |w_i|; to first order
+///   expansion of N terms       scal as a product of the format, none if a is a power of two; axpy
+///                              accumulation_error_bound<N>(1) u^N (|a x_i| + |y_i|), arith/expansion; waxpby as the
+///                              product a x_i and one axpy element together
+///   multi-digit floats         scal and axpy are correctly rounded; waxpby rounds a x_i, and then the sum, correctly
+///   RNS floats, u = 4/sqrt(M)  as double; scal has none if a is 1 or -1
 ///
-/// A factor +-2^k of scal makes no error, nor does a factor +-1 of any operation.
+/// In run-time formats factors of 1 and -1 cost no product.
 namespace residua::blas {
 
 /// A factor of vectors of T: a number on the host; on a device a number of T may also be a place in its memory.

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <initializer_list>
-#include <string>
 #include <string_view>
 
 #include <residua/blas/base/check.hpp>

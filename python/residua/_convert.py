@@ -284,7 +284,7 @@ def is_sparse(a: Any) -> bool:
 def refuse_operator(a: Any, name: str) -> None:
     """Operators have no entries."""
     if hasattr(a, "matvec") and not is_sparse(a):
-        hint = ("goes with an operator A; for a matrix residua makes preconditioners itself" if name == "M" else
+        hint = ("is taken by solve, factor and the Krylov methods alone" if name == "M" else
                 "has no entries, which are needed here; cg, gmres, minres, bicgstab, idr and lsqr do without")
         raise InputTypeError(f"{name}: a LinearOperator {hint}")
 

@@ -16,6 +16,7 @@ from ._files import Matrix
 from ._number import Number
 from ._numbers import Numbers
 from ._options import bits_text, guess_of, integer, right_hand_sides, watched
+from ._preconditioner import functions_of
 from ._result import Result
 from ._scipy_names import with_hints
 from ._solve import Callback, FactorOptions, Precision, as_texts, changed, spelled_out
@@ -81,11 +82,15 @@ class Factor:
     @spelled_out(FactorOptions)
     def __init__(self, A: Any, digits: int | None = None, **options: Unpack[FactorOptions]) -> None:
         asked: dict[str, Any] = {"digits": digits, **options}
-        self._texts = dict(as_texts(asked))
+        M = asked.get("M")
+        own = M is not None and not isinstance(M, str)
+        self._texts = dict(as_texts({**asked, "M": "auto"} if own else asked))
         self._system = to_system(A, asked.pop("input_bits", None))
+        m, m_t = functions_of(M, self._system.cols) or (None, None)
         guess = guess_of(asked.pop("x0", None), self._system.cols)
         self._asked = changed({**asked, "x0": None if guess is None else Numbers._of(guess)})
-        self._solver = _core.make_solver(self._system, list(self._texts.items()), bool(asked.get("estimate", True)), guess)
+        self._solver = _core.make_solver(self._system, list(self._texts.items()), bool(asked.get("estimate", True)), guess,
+                                         m, m_t)
 
     def __reduce__(self) -> Any:
         if "checkpoint" in self._texts or "resume" in self._texts:

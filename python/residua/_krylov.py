@@ -36,7 +36,8 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None, ma
         The most iterations; by default 10 n, at least 1000.
     M
         The preconditioner by its name (`residua.preconditioners`); by default the method's own. None for none. Beside an
-        operator A it is an operator that approximates the inverse, or none.
+        operator A it is an operator that approximates the inverse, or none; beside a matrix also one, as in
+        `residua.solve`.
     callback
         Called with a `Step` after each iteration. It does not get x.
     **options

@@ -71,6 +71,8 @@ def preconditioner_text(name: str, value: Any) -> str:
             f"{name}: {type(value).__name__} is not the name of a preconditioner; "
             f"these are {', '.join(_core.preconditioners)}, and residua makes them itself"
         )
+    if value is not None and value.startswith("petsc:"):  # whose options have underscores
+        return value
     return "none" if value is None else word_text(name, value)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, NamedTuple, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, NamedTuple, Protocol, TypedDict, TypeVar
 
 import numpy as np
 
@@ -28,8 +28,22 @@ Method = Literal["auto", "refine", "direct", "gmres-ir", "gmres_ir", "cg", "minr
                  "tfqmr", "idr", "gmres", "lsqr"]
 """Names of methods."""
 Preconditioner = Literal["auto", "none", "jacobi", "block-jacobi", "block_jacobi", "ssor", "ilu0", "iluk", "ilut",
-                         "ic0", "chebyshev", "lu", "cholesky", "ldl"]
+                         "ic0", "chebyshev", "lu", "cholesky", "ldl", "amg", "petsc"]
 """Names of preconditioners."""
+class _Matvec(Protocol):
+    def matvec(self, x: Any, /) -> Any: ...
+
+
+class _Solve(Protocol):
+    def solve(self, rhs: Any, /) -> Any: ...
+
+
+class _Matmul(Protocol):
+    def __matmul__(self, other: Any, /) -> Any: ...
+
+
+Inverse = _Matvec | _Solve | _Matmul | Callable[[Any], Any]
+"""A preconditioner of the caller's, which approximates the inverse of A."""
 Format = Literal["auto", "native", "expansion", "multidigit", "rns"]
 """Names of formats of numbers."""
 Executor = Literal["auto", "host", "cuda"]
@@ -77,7 +91,7 @@ class MethodOptions(CommonOptions, total=False):
 class FactorOptions(MethodOptions, total=False):
     """Further options of `residua.factor`."""
 
-    M: Preconditioner | None
+    M: Preconditioner | Inverse | None
 
 
 class SolveOptions(MethodOptions, total=False):
@@ -174,7 +188,11 @@ def solve(A: Any, b: Any, digits: int | None = None, **options: Unpack[SolveOpti
         ``"auto"``, ``"refine"``, ``"direct"``, ``"gmres-ir"`` or a Krylov method; `residua.methods` has all. Underscores
         stand for hyphens, here and in other names.
     M
-        The preconditioner by its name; `residua.preconditioners` has all. None for none.
+        The preconditioner by its name; `residua.preconditioners` has all. None for none. ``"petsc:-pc_type icc"`` has
+        options of PETSc's. Or an M of your own that
+        approximates the inverse of A, in float64: a ``LinearOperator``, pyamg's ``aspreconditioner()`` among them, an object
+        with ``solve``, as scipy's ``spilu`` gives it, a matrix, or a function of r. `cg` and `minres` need one that is
+        symmetric positive definite; what it raises ends the solve and is raised again.
     precision
         Bits of the method's arithmetic, or ``"double"``, ``"dd"``, ``"quad"``, ``"td"``, ``"qd"``: 53, 106, 113, 159, 212.
         None: they are chosen, and raised where they do not suffice.

@@ -1,10 +1,13 @@
 #include "bind.hpp"
 #include "triangles.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -187,10 +190,33 @@ private:
     std::exception_ptr failure_;
 };
 
+/// A preconditioner that Python computes; none for None. It takes the GIL, and throws what the function raises. Copies share
+/// the function, as the solver makes them without the GIL.
+preconditioner_function function_by(const nb::object& function)
+{
+    if (function.is_none()) {
+        return {};
+    }
+    const std::shared_ptr<nb::object> shared(new nb::object(function), [](nb::object* f) {
+        const nb::gil_scoped_acquire acquire;
+        delete f;
+    });
+    return [shared](std::span<const double> r, std::span<double> z) {
+        const nb::gil_scoped_acquire acquire;
+        const nb::object made = (*shared)(array_of(std::vector<double>(r.begin(), r.end()), {r.size()}));
+        const auto numbers = span_of(nb::cast<flat_array<double>>(made));
+        std::copy_n(numbers.begin(), z.size(), z.begin());  // as many as there are: _preconditioner.py has looked
+    };
+}
+
 std::unique_ptr<kept_solver> make_solver(const system& a, const option_texts& texts, bool estimate,
-                                         const std::optional<reals>& x0)
+                                         const std::optional<reals>& x0, const nb::object& m, const nb::object& m_t)
 {
     solve_options options = options_of(texts);
+    options.given = {.m = function_by(m), .m_t = function_by(m_t)};
+    if (options.given.m) {
+        options.preconditioner = preconditioner::given;
+    }
     options.estimate_condition = estimate;
     options.initial_guess = x0 ? **x0 : std::vector<real>();
     return std::make_unique<kept_solver>(a, std::move(options));
@@ -298,7 +324,8 @@ void bind_solvers(nb::module_& m)
             nb::arg("places"))
         .def("plan", plan_of);
 
-    m.def("make_solver", make_solver, nb::arg("a"), nb::arg("options"), nb::arg("estimate"), nb::arg("x0").none());
+    m.def("make_solver", make_solver, nb::arg("a"), nb::arg("options"), nb::arg("estimate"), nb::arg("x0").none(),
+          nb::arg("m").none() = nb::none(), nb::arg("m_t").none() = nb::none());
     m.def(
         "precision_bits", [](const std::string& text) { return parse_precision("precision", text); }, nb::arg("text"));
 }

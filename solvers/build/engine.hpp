@@ -65,7 +65,9 @@ struct engine_request {
     const sparse_matrix* inverse = nullptr;         ///< multiplied with, instead of factors; null: none
     /// interval of a polynomial in `inverse` times the scaled matrix that multiplies `inverse`; empty: `inverse` alone
     std::optional<chebyshev_interval> polynomial = {};
-    sparse_analyses* analyses = nullptr;  ///< analyses of the matrix, for `direct`; null: they are made
+    const preconditioner_function* function = nullptr;    ///< M for the scaled matrix, instead of these; null: none
+    const preconditioner_function* transposed = nullptr;  ///< M', where the method takes it
+    sparse_analyses* analyses = nullptr;                  ///< analyses of the matrix, for `direct`; null: they are made
     index_t restart = default_restart;
     bool several = false;          ///< residuals will come several at a time
     checkpoint* keeper = nullptr;  ///< where fronts are kept; null: nowhere

@@ -21,6 +21,7 @@
 #include <residua/solvers/precond/binary64.hpp>
 #include <residua/solvers/precond/chebyshev.hpp>
 #include <residua/solvers/precond/factorization.hpp>
+#include <residua/solvers/precond/function_preconditioner.hpp>
 #include <residua/solvers/precond/triangular.hpp>
 #include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
@@ -79,6 +80,14 @@ public:
             std::vector<iteration_report> reports = run_->solve(system);
             for (std::size_t j = 0; j < at_a_time; ++j) {
                 columns[first + j].report = std::move(reports[j]);
+                for (const auto& each : functions_) {
+                    if (each->gave_no_number()) {
+                        iteration_report& report = columns[first + j].report;
+                        report.status = solve_status::breakdown;
+                        report.message = breakdowns::preconditioner_not_finite;
+                        report.preconditioner_failed = true;
+                    }
+                }
                 fetch(solution_[j], top[j], columns[first + j].d);
             }
         }
@@ -151,6 +160,9 @@ private:
             problem_.m = triangular_operator(*factors);
         } else if (request_.inverse != nullptr) {
             problem_.m = product_operator(*request_.inverse);
+        } else if (request_.function != nullptr) {
+            problem_.m = function_operator(*request_.function);
+            problem_.flexible = true;
         }
         if (request_.polynomial) {
             using polynomial = chebyshev_preconditioner<S, any_operator<S>, any_operator<S>>;
@@ -174,7 +186,18 @@ private:
             problem_.m_t = triangular_operator(transpose(*factors));
         } else if (request_.inverse != nullptr) {
             problem_.m_t = product_operator(transpose(*request_.inverse));
+        } else if (request_.transposed != nullptr) {
+            problem_.m_t = function_operator(*request_.transposed);
         }
+    }
+
+    any_operator<S> function_operator(const preconditioner_function& m)
+    {
+        const auto made = std::make_shared<const function_preconditioner<S>>(space_, m, problem_.rows);
+        functions_.push_back(made);
+        any_operator<S> result;
+        result.function = [made](const S& on, const vector& x, vector& y) { made->apply(on, x, y); };
+        return result;
     }
 
     /// The triangular factors that were asked for; null: there are none.
@@ -237,6 +260,7 @@ private:
     S space_;
     scaled_vectors<S> transfers_;
     method_problem<S> problem_;
+    std::vector<std::shared_ptr<const function_preconditioner<S>>> functions_;  ///< M and M', where they are such
     std::vector<vector> rhs_, solution_;  ///< for the right-hand sides that are taken at a time
     std::unique_ptr<method_runner<S>> run_;
 };

@@ -3,17 +3,12 @@
 #include <algorithm>
 
 #include <residua/solvers/methods/falling_precision.hpp>
+#include <residua/solvers/methods/fcg.hpp>
 #include <residua/solvers/methods/krylov.hpp>
 #include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
-
-/// The workspace of cg, to be reused from call to call.
-template <vector_space S>
-struct cg_workspace : krylov_workspace<S, 4, 4> {  // r'r, p'q, alpha, r'z
-    cg_workspace(const S& space, index_t n) : krylov_workspace<S, 4, 4>(space, n) {}
-};
 
 namespace detail {
 
@@ -168,7 +163,8 @@ struct cg_method {
 
     static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
     {
-        return cg(space, of.a, of.m, at.b, at.x, at.rule, work, of.matrix_norm);
+        return of.flexible ? fcg(space, of.a, of.m, at.b, at.x, at.rule, work)
+                           : cg(space, of.a, of.m, at.b, at.x, at.rule, work, of.matrix_norm);
     }
 };
 

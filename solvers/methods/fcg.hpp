@@ -5,10 +5,10 @@
 
 namespace residua {
 
-/// The workspace of fcg, to be reused from call to call.
+/// The workspace of fcg and of cg, to be reused from call to call.
 template <vector_space S>
-struct fcg_workspace : krylov_workspace<S, 4, 5> {  // r'r, p'q, alpha, r'z, z'q
-    fcg_workspace(const S& space, index_t n) : krylov_workspace<S, 4, 5>(space, n) {}
+struct cg_workspace : krylov_workspace<S, 4, 5> {  // r'r, p'q, alpha, r'z, of fcg also z'q
+    cg_workspace(const S& space, index_t n) : krylov_workspace<S, 4, 5>(space, n) {}
 };
 
 /// Flexible conjugate gradients for A x = b, A symmetric positive definite, where M may be another map in every step:
@@ -31,7 +31,7 @@ struct fcg_workspace : krylov_workspace<S, 4, 5> {  // r'r, p'q, alpha, r'z, z'q
 /// from     [Not00], with m_max = 1; beta of the residuals [GY99]
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 iteration_report fcg(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
-                     const stop_rule& rule, fcg_workspace<S>& work)
+                     const stop_rule& rule, cg_workspace<S>& work)
 {
     using scalar = typename S::scalar;
     enum : index_t { square, curvature, step, r_z, z_q, count };  // the places of the scalars

@@ -328,7 +328,8 @@ struct gmres_method {
 
     static auto make_workspace(const auto& space, const auto& of)
     {
-        return gmres_workspace(space, of.rows, gmres_cycle_length(of.rows, of.restart));
+        return gmres_workspace(space, of.rows, gmres_cycle_length(of.rows, of.restart),
+                               of.flexible ? preconditioning::flexible : preconditioning::fixed);
     }
 
     static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)

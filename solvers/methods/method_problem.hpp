@@ -14,6 +14,7 @@ struct method_problem {
     index_t rows = 0;
     index_t cols = 0;
     double matrix_norm = 0.0;  ///< >= || |A| ||_2, where A and M apply in any bits of the space; 0: not, or not known
+    bool flexible = false;     ///< M may be another map in every step: cg and gmres are flexible then
     index_t restart = 0;       ///< solve_options::restart
 };
 

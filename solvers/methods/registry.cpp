@@ -59,13 +59,16 @@ bool fits(method m, preconditioner p) noexcept
         return true;
     }
     if (m == method::automatic) {
-        return false;
+        return with.by_function;
     }
     if (traits.by_factors) {
         return with.factors;
     }
     if (!traits.preconditioned) {
         return p == preconditioner::none;
+    }
+    if (traits.transpose && is_by_petsc(p)) {
+        return false;
     }
     return traits.symmetric ? with.definite : with.general;
 }
@@ -97,14 +100,11 @@ void require_fitting(method m, preconditioner p)
     if (fits(m, p)) {
         return;
     }
-    std::string taken = "none of your own: choose the method too";
-    if (m != method::automatic) {
-        std::vector<std::string_view> names;
-        for (const preconditioner each : fitting_preconditioners(m)) {
-            names.push_back(to_string(each));
-        }
-        taken = listed(names);
+    std::vector<std::string_view> names;
+    for (const preconditioner each : fitting_preconditioners(m)) {
+        names.push_back(to_string(each));
     }
+    const std::string taken = listed(names) + (m == method::automatic ? ": choose the method too" : "");
     throw unsupported_error("the preconditioner " + std::string(to_string(p)) + " does not fit the method " +
                             std::string(to_string(m)) + ", which takes " + taken);
 }

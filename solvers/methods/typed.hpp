@@ -48,7 +48,7 @@ template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
 typed_report fcg(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                  const typed_rule& rule = {})
 {
-    return detail::run_typed(space, a, m, b, x, rule, fcg_workspace(space, space.size(b)),
+    return detail::run_typed(space, a, m, b, x, rule, cg_workspace(space, space.size(b)),
                              [](const auto& s, auto&... all) { return fcg(s, all...); });
 }
 

@@ -75,7 +75,7 @@ std::string_view to_string(method m) noexcept;
 
 /// Whether a method runs with a preconditioner: methods by factors with LU and Cholesky factors, methods for symmetric
 /// matrices with definite preconditioners, other ones that take a preconditioner with general ones, the rest with none.
-/// `automatic` fits everywhere; with the method `automatic` nothing else does.
+/// `automatic` fits everywhere; with the method `automatic` nothing else does but a function.
 bool fits(method m, preconditioner p) noexcept;
 
 /// The preconditioners that fit a method, its own first.

@@ -60,6 +60,16 @@ void choose_executor(solve_options& options, std::string_view option, std::strin
     }
 }
 
+/// Sets the preconditioner from its name, or from "petsc:-pc_type icc".
+void choose_preconditioner(solve_options& options, std::string_view option, std::string_view text)
+{
+    constexpr std::string_view with_options = "petsc:";
+    const bool has_options = text.starts_with(with_options);
+    options.preconditioner = has_options ? preconditioner::petsc : choose(option, preconditioner_choices(), text);
+    options.petsc_options = has_options ? text.substr(with_options.size()) : "";
+    options.given = {};
+}
+
 std::string parse_file(std::string_view option, std::string_view text)
 {
     if (text.empty() || text == "-") {
@@ -146,9 +156,11 @@ constexpr std::array all_options{
     option_row{"precision", [](options& o, text name, text t) { o.precision_bits = parse_precision(name, t); },
                [](const options& o) { return std::to_string(o.precision_bits); },
                [](const options& o) { require_at_least(0, o.precision_bits, "the number of bits"); }},
-    option_row{"precond",
-               [](options& o, text name, text t) { o.preconditioner = choose(name, preconditioner_choices(), t); },
-               [](const options& o) { return std::string(to_string(o.preconditioner)); }},
+    option_row{"precond", choose_preconditioner,
+               [](const options& o) {
+                   return std::string(to_string(o.preconditioner)) +
+                          (o.petsc_options.empty() ? "" : ":" + o.petsc_options);
+               }},
     option_row{"restart", [](options& o, text name, text t) { o.restart = parse_integer(name, t, 1); },
                [](const options& o) { return std::to_string(o.restart); },
                [](const options& o) {
@@ -201,7 +213,9 @@ const choices<preconditioner>& preconditioner_choices()
     static const choices<preconditioner> all = [] {
         choices<preconditioner> names{{to_string(preconditioner::automatic), preconditioner::automatic}};
         for (const preconditioner_traits& each : all_preconditioners()) {
-            names.push_back({each.name, each.preconditioner});
+            if (each.preconditioner != preconditioner::given) {  // text has no functions
+                names.push_back({each.name, each.preconditioner});
+            }
         }
         return names;
     }();
@@ -296,6 +310,8 @@ long parse_factors(std::string_view option, std::string_view text)
 }
 
 std::string executor_names() { return names_of(executor_choices()) + (built_with_cuda() ? ", cuda:NUMBER" : ""); }
+
+std::string preconditioner_names() { return names_of(preconditioner_choices()) + ", petsc:OPTIONS"; }
 
 long most_digits() { return decimal_digits(available_precisions().back()); }
 

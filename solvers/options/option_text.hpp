@@ -95,6 +95,9 @@ long parse_factors(std::string_view option, std::string_view text);
 /// What the option executor takes in this build.
 std::string executor_names();
 
+/// What the option precond takes.
+std::string preconditioner_names();
+
 /// The most digits that can be asked for: as many as the highest precision holds. x has more bits than the method.
 long most_digits();
 

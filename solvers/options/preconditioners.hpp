@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <residua/io/error.hpp>
@@ -27,7 +29,21 @@ enum class preconditioner {
     chebyshev,
     lu,
     cholesky,
-    ldl
+    ldl,
+    amg,
+    petsc,
+    given
+};
+
+/// z <- M r in binary64, both of n numbers. What it throws ends the solve, and leaves it.
+using preconditioner_function = std::function<void(std::span<const double> r, std::span<double> z)>;
+
+/// A preconditioner M ~ inverse(A) of the caller's, for A as it is given. A method calls it once or twice an iteration, on
+/// the thread that called the solve, with r of a size about 1. It need not be linear: cg and gmres are flexible with it. For
+/// cg and minres it has to be symmetric positive definite, which nobody tests: where r'z is not positive, they break down.
+struct given_preconditioner {
+    preconditioner_function m = {};    ///< M r
+    preconditioner_function m_t = {};  ///< M'r, for bicg and for systems with A'; a symmetric A needs it for bicg alone
 };
 
 /// What a method and a user ask of a preconditioner.
@@ -38,6 +54,7 @@ struct preconditioner_options {
     /// The matrix may be symmetric indefinite: with `definite`, Jacobi takes absolute values of the diagonal.
     bool indefinite_matrix = false;
     std::optional<index_t> fill = {};  ///< if the traits allow it; empty: the preconditioner's default
+    std::string petsc = {};            ///< of preconditioner::petsc: PETSc's options, as "-pc_type icc"
 };
 
 /// What is known about a preconditioner before it is made. M is the matrix that residuals are multiplied with.
@@ -52,8 +69,11 @@ struct preconditioner_traits {
     bool by_products = false;     ///< applied by products with sparse matrices alone, without triangular solves
     bool needs_diagonal = false;  ///< needs a diagonal without zeros
     bool takes_fill = false;      ///< preconditioner_options::fill changes it
-    /// Makes M for A. It is null for `none` and `automatic`, which have no M, and for factors, which need a precision and a
-    /// place (factorize(), factorize_long()).
+    /// a function of binary64 numbers on the host, which may be another map in every step; whether M is definite is the
+    /// caller's word
+    bool by_function = false;
+    /// Makes M for A. It is null for `none` and `automatic`, which have no M, for `given`, and for factors, which need a
+    /// precision and a place (factorize(), factorize_long()).
     made_preconditioner (*make)(const sparse_matrix& a, const preconditioner_options& options) = nullptr;
 };
 
@@ -71,6 +91,12 @@ std::string_view to_string(preconditioner p) noexcept;
 
 /// Whether a preconditioner is made of factors of the whole matrix: L U, L L' or L D L'.
 inline bool are_factors(preconditioner p) noexcept { return traits_of(p).factors; }
+
+/// Whether a preconditioner is a function of binary64 numbers.
+inline bool is_by_function(preconditioner p) noexcept { return traits_of(p).by_function; }
+
+/// Whether PETSc makes a preconditioner, by the plug-in residua-petsc.
+inline bool is_by_petsc(preconditioner p) noexcept { return p == preconditioner::amg || p == preconditioner::petsc; }
 
 /// Whether a preconditioner takes products of sparse matrices and vectors only, no triangles.
 inline bool applied_by_products(preconditioner p) noexcept { return traits_of(p).by_products; }

@@ -61,6 +61,8 @@ constexpr double default_tolerance_bits(long bits) { return 0.9 * static_cast<do
 struct solve_options {
     residua::method method = residua::method::automatic;
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
+    std::string petsc_options = {};   ///< of preconditioner::petsc: "-pc_type icc"
+    given_preconditioner given = {};  ///< the functions of preconditioner::given
     number_format format = number_format::automatic;
     long precision_bits = 0;  ///< 0: chosen, and raised where it does not suffice
     /// precision of the factors of refine and gmres_ir, served by binary32, by binary64 or by a higher precision, dense

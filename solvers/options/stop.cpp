@@ -32,6 +32,7 @@ void iteration_report::archive(state_archive& io)
     io.value(recursive_residual);
     io.value(least_squares);
     io.text(message);
+    io.value(preconditioner_failed);
     spectrum.archive(io);
     io.list(precision_changes);
 }

@@ -58,6 +58,7 @@ inline constexpr const char* cg_step_overflowed =
 inline constexpr const char* matrix_not_definite = "p'Ap is not positive: the matrix is not positive definite";
 inline constexpr const char* preconditioner_not_definite =
     "r'Mr is not positive: the preconditioner is not positive definite";
+inline constexpr const char* preconditioner_not_finite = "the preconditioner M gave a NaN or an infinity";
 }  // namespace breakdowns
 
 /// What a method did. Not converging is a report, not an error.
@@ -70,6 +71,7 @@ struct iteration_report {
     double recursive_residual = 1.0;
     bool least_squares = false;                       ///< for lsqr: converged by the test of A'r, not by that of r
     std::string message;                              ///< why, when the status is not `converged`
+    bool preconditioner_failed = false;               ///< M gave a NaN or an infinity: no bits help
     seen_spectrum spectrum;                           ///< for cg and minres
     std::vector<precision_change> precision_changes;  ///< for cg: where its bits fell
 

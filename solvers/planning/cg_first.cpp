@@ -90,8 +90,9 @@ double bits_of_cg(const sparse_matrix& a, index_t iterations)
 std::optional<cg_first> find_cg_first(const system_facts& facts, const solve_options& options,
                                       const factor_reach& reach, const sparse_matrix& matrix)
 {
-    const bool free_choice = options.method == method::automatic && options.executor != executor::cuda &&
-                             options.digits > 0 && options.format != number_format::rns;
+    const bool free_choice =
+        options.method == method::automatic && options.preconditioner == preconditioner::automatic &&
+        options.executor != executor::cuda && options.digits > 0 && options.format != number_format::rns;
     const bool fits =
         facts.structure.symmetric && facts.structure.positive_diagonal && facts.sizes.bytes_of_exact == 0.0;
     if (!free_choice || !fits || reach.automatic < binary64_bits || facts.factors.dense) {

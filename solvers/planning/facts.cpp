@@ -68,8 +68,12 @@ system_facts facts_of(const sparse_matrix& a, const solve_options& options)
 double engine_bytes(const system_sizes& system, const solve_options& options, const arithmetic& in, method m,
                     index_t residuals)
 {
-    return engine_bytes(in, m, system.larger(), system.nonzeros, system.bytes_of_exact == 0.0, options.restart,
-                        residuals);
+    double bytes =
+        engine_bytes(in, m, system.larger(), system.nonzeros, system.bytes_of_exact == 0.0, options.restart, residuals);
+    if (m == method::gmres && is_by_function(options.preconditioner)) {  // flexible: it keeps M v for each v
+        bytes += std::min(static_cast<double>(options.restart), system.n()) * system.n() * number_bytes(in);
+    }
+    return bytes;
 }
 
 double bytes_without_factors(const system_sizes& system, const solve_options& options, index_t right_hand_sides)

@@ -135,6 +135,25 @@ void add_krylov_methods(solve_plan& plan, const matrix_structure& structure)
     }
 }
 
+/// A plan with the preconditioner that was asked for, by methods that any M fits.
+solve_plan plan_around(preconditioner asked, const matrix_structure& structure)
+{
+    solve_plan plan;
+    plan.reason = "with the preconditioner " + std::string(to_string(asked));
+    if (!structure.square) {
+        throw unsupported_error("least squares take no preconditioner, and the matrix is not square");
+    }
+    const bool definite = structure.symmetric && structure.positive_diagonal;
+    if (definite) {
+        plan.candidates.push_back({method::cg, asked});
+    }
+    plan.reason += definite ? "; symmetric with a positive diagonal, so CG" : "; not symmetric positive, so GMRES";
+    for (const method m : {method::gmres, method::idr, method::bicgstab}) {
+        plan.candidates.push_back({m, asked});
+    }
+    return plan;
+}
+
 }  // namespace
 
 solve_plan make_plan(const system_facts& facts, const solve_options& options, const factor_reach& reach)
@@ -145,6 +164,9 @@ solve_plan make_plan(const system_facts& facts, const solve_options& options, co
     require_symmetry(structure, options);
     if (options.method != method::automatic) {
         return plan_as_asked(facts, options, reach);
+    }
+    if (options.preconditioner != preconditioner::automatic) {
+        return plan_around(options.preconditioner, structure);
     }
     solve_plan plan;
     if (!structure.square) {
@@ -208,6 +230,9 @@ std::string why_preconditioner(const candidate& choice, const system_facts& fact
     if (choice.factor_bits > binary64_bits) {
         return std::string(words_for(kind_of(choice.preconditioner))) + " factors in " +
                std::to_string(choice.factor_bits) + " bits";
+    }
+    if (is_by_function(choice.preconditioner)) {
+        return "as asked";
     }
     switch (choice.preconditioner) {
         case preconditioner::lu:

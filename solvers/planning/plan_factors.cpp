@@ -34,7 +34,8 @@ bool wants_factors(const system_facts& facts, const solve_options& options, cons
 {
     return needs_factors(options) ||
            (reach.automatic > 0 && facts.structure.square &&
-            (options.method == method::automatic || options.estimate_condition || options.digits > 0));
+            ((options.method == method::automatic && options.preconditioner == preconditioner::automatic) ||
+             options.estimate_condition || options.digits > 0));
 }
 
 void require_factors(const solve_options& options)

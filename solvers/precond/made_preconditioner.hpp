@@ -10,11 +10,12 @@
 
 namespace residua {
 
-/// A preconditioner M: triangular factors to solve with, or a matrix to multiply with, alone or in a polynomial.
+/// A preconditioner M: triangular factors to solve with, a matrix to multiply with, alone or in a polynomial, or a function.
 struct made_preconditioner {
     std::optional<triangular_factors> factors;
     std::optional<sparse_matrix> inverse;
     std::optional<chebyshev_interval> polynomial;  ///< if there: M is a polynomial of `inverse` A, times `inverse`
+    preconditioner_function function, transposed;  ///< M and M' for the matrix that it was made for; may be empty
     std::string failure;                           ///< why there is no M; empty if there is
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <residua/solvers/precond/made_preconditioner.hpp>
+#include <residua/solvers/precond/petsc.hpp>
 
 namespace residua {
 namespace {
@@ -73,6 +74,21 @@ made_preconditioner make_chebyshev(const sparse_matrix& a, const preconditioner_
         result.failure = std::move(diagonal.failure);
     }
     return result;
+}
+
+made_preconditioner by_petsc(const sparse_matrix& a, const preconditioner_options& with, const std::string& options)
+{
+    return make_petsc_preconditioner(a, options, with.definite, with.definite && !with.indefinite_matrix);
+}
+
+made_preconditioner make_amg(const sparse_matrix& a, const preconditioner_options& options)
+{
+    return by_petsc(a, options, "-pc_type hypre -pc_hypre_type boomeramg");
+}
+
+made_preconditioner make_petsc(const sparse_matrix& a, const preconditioner_options& options)
+{
+    return by_petsc(a, options, options.petsc);
 }
 
 constexpr preconditioner_traits rows[] = {
@@ -198,6 +214,35 @@ constexpr preconditioner_traits rows[] = {
         .needs = "a symmetric matrix that is not singular in the precision of the factors",
         .general = true,
         .factors = true,
+    },
+    {
+        .preconditioner = preconditioner::amg,
+        .name = "amg",
+        .formula = "algebraic multigrid: a cycle of hypre's BoomerAMG, with PETSc's defaults",
+        .needs = "the plug-in residua-petsc; for cg and minres a symmetric positive definite A",
+        .definite = true,
+        .general = true,
+        .by_function = true,
+        .make = make_amg,
+    },
+    {
+        .preconditioner = preconditioner::petsc,
+        .name = "petsc",
+        .formula = "what PETSc makes by its options: petsc:OPTIONS, as in petsc:\"-pc_type icc\"",
+        .needs = "the plug-in residua-petsc; for cg and minres options that give a symmetric positive definite M",
+        .definite = true,
+        .general = true,
+        .by_function = true,
+        .make = make_petsc,
+    },
+    {
+        .preconditioner = preconditioner::given,
+        .name = "given",
+        .formula = "a function of the caller's, in C++, C and Python",
+        .needs = "for cg and minres a symmetric positive definite M, by the caller's word",
+        .definite = true,
+        .general = true,
+        .by_function = true,
     },
 };
 

@@ -94,6 +94,7 @@ void count(solve_column& c, const column_step& of, long bits)
     c.report.restarts += inner.restarts;
     c.report.recursive_residual = of.before / c.report.rhs_norm * real(inner.recursive_residual);
     c.note = inner.message;
+    c.preconditioner_failed = c.preconditioner_failed || inner.preconditioner_failed;
     if (inner.spectrum.size() > c.spectrum.size()) {
         c.spectrum = inner.spectrum;
     }

@@ -1,7 +1,11 @@
 #include <residua/solvers/session/correctors.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/build/kept_corrections.hpp>
@@ -51,6 +55,48 @@ arithmetic solves_in(const arithmetic& in, method m)
     return m == method::refine     ? arithmetic{number_format::native, binary64_bits}
            : m == method::gmres_ir ? products_of(in)
                                    : in;
+}
+
+/// z = inverse(C) M inverse(R) r for the exponents of R and C, which outlive it; M gets numbers of which the largest is about 1.
+preconditioner_function for_scaled(preconditioner_function m, const std::vector<int>& rows,
+                                   const std::vector<int>& columns)
+{
+    return [m = std::move(m), &rows, &columns](std::span<const double> r, std::span<double> z) {
+        std::vector<double> of_a(r.begin(), r.end());
+        int top = std::numeric_limits<int>::min();
+        for (std::size_t i = 0; i < r.size(); ++i) {
+            top = r[i] == 0.0 ? top : std::max(top, std::ilogb(r[i]) - rows[i]);
+        }
+        for (std::size_t i = 0; i < r.size(); ++i) {
+            of_a[i] = r[i] == 0.0 ? 0.0 : std::ldexp(r[i], -rows[i] - top);
+        }
+        m(of_a, z);
+        for (std::size_t j = 0; j < z.size(); ++j) {
+            z[j] = std::ldexp(z[j], top - columns[j]);
+        }
+    };
+}
+
+/// The preconditioner of the caller's for the scaled matrix R A C: inverse(C) M inverse(R).
+made_preconditioner of_given(const prepared_system& of)
+{
+    made_preconditioner made;
+    const scaled_matrix& a = of.matrix();
+    const given_preconditioner& given = of.options().given;
+    const bool of_transpose = of.is_transposed() && !a.symmetric;
+    made.function = of_transpose ? given.m_t : given.m;
+    made.transposed = of_transpose ? given.m : given.m_t;
+    if (!made.function) {
+        made.failure = "the given preconditioner has no products with M'";
+        return made;
+    }
+    if (a.is_scaled()) {
+        made.function = for_scaled(std::move(made.function), a.row_exponent, a.column_exponent);
+        if (made.transposed) {
+            made.transposed = for_scaled(std::move(made.transposed), a.column_exponent, a.row_exponent);
+        }
+    }
+    return made;
 }
 
 }  // namespace
@@ -142,10 +188,18 @@ std::string correctors::make_preconditioner(corrector& c, engine_request& reques
         return make_factors(c, request);
     }
     const method_traits& traits = traits_of(c.choice.method);
+    if (c.choice.preconditioner == preconditioner::given) {
+        c.made = of_given(prepared_);
+        request.function = &c.made.function;
+        request.transposed = c.made.transposed ? &c.made.transposed : nullptr;
+        return c.made.failure;
+    }
     c.made = residua::make_preconditioner(c.choice.preconditioner, prepared_.matrix(),
                                           {.definite = traits.symmetric,
                                            .indefinite_matrix = traits.symmetric && !traits.definite,
-                                           .fill = prepared_.options().fill});
+                                           .fill = prepared_.options().fill,
+                                           .petsc = prepared_.options().petsc_options});
+    request.function = c.made.function ? &c.made.function : nullptr;
     request.triangles = c.made.factors ? &*c.made.factors : nullptr;
     request.inverse = c.made.inverse ? &*c.made.inverse : nullptr;
     request.polynomial = c.made.polynomial;
@@ -254,6 +308,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
         const content_key key = content_hash("engine")
                                     .add(choice.method)
                                     .add(c.applied)
+                                    .add(options.petsc_options)
                                     .add(choice.factor_bits)
                                     .add(in.format)
                                     .add(in.bits)

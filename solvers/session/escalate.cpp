@@ -11,6 +11,9 @@ namespace {
 /// Whether a higher precision may help against the way the last candidate ended.
 bool more_bits_may_help(const session& s, const solve_column& c)
 {
+    if (c.preconditioner_failed) {
+        return false;
+    }
     switch (c.report.status) {
         case solve_status::not_converged:
         case solve_status::stagnated:
@@ -42,7 +45,8 @@ void leave_for_next(solve_column& c, long bits)
 /// Whether a candidate has failed in a way that leaves the next one a chance.
 bool next_may_help(const solve_column& c)
 {
-    return c.report.status == solve_status::stagnated || c.report.status == solve_status::breakdown;
+    return !c.preconditioner_failed &&
+           (c.report.status == solve_status::stagnated || c.report.status == solve_status::breakdown);
 }
 
 /// Whether a candidate needs no less memory than one that did not fit, in the same bits or fewer.

@@ -21,7 +21,8 @@ constexpr double most_steps_for_rank = 4e9;
 bool is_rank_sought(const solve_options& options)
 {
     const method_traits& traits = traits_of(options.method);
-    return options.method == method::automatic || traits.dense || traits.by_factors;
+    return options.preconditioner != preconditioner::given &&
+           (options.method == method::automatic || traits.dense || traits.by_factors);
 }
 
 }  // namespace
@@ -110,7 +111,7 @@ void prepared_system::seek_rank()
 
 void prepared_system::make_factors()
 {
-    const bool automatic = options_.method == method::automatic;
+    const bool automatic = options_.method == method::automatic && options_.preconditioner == preconditioner::automatic;
     const bool condition =
         options_.estimate_condition || options_.digits > 0 || automatic || options_.precision_bits == 0;
     try {
@@ -161,6 +162,7 @@ prepared_system::prepared_system(const prepared_system& of, std::shared_ptr<cons
       storage_of_a_(*system_),
       made_(of.made_.transposed(*system_, matrix_)),
       is_incomplete_(of.is_incomplete_),
+      is_transposed_(!of.is_transposed_),
       decisions_(of.decisions_)
 {
     facts_.sizes = sizes_of(*system_);

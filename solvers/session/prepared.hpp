@@ -66,6 +66,8 @@ public:
     /// decimals, and for least squares.
     residual_matrix* matrix_for_residuals();
 
+    /// Whether this was made by transposed(): the matrix is A' then, and A if it was made so twice.
+    bool is_transposed() const { return is_transposed_; }
     bool is_least_squares() const { return transpose_.has_value(); }
     /// Whether A is known to be singular; false for least squares.
     bool is_singular() const { return !is_least_squares() && (structure().has_zero_lines() || rank_); }
@@ -203,6 +205,7 @@ private:
     bool is_nonsingular_ = false;     // by its rank
     inverse_state inverse_found_ = inverse_state::not_sought;
     bool is_incomplete_ = false;
+    bool is_transposed_ = false;
     long sought_bits_ = 0;
     residua::decisions decisions_;
 };

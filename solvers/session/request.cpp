@@ -8,6 +8,7 @@
 #include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/planning/placement.hpp>
 #include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/precond/petsc.hpp>
 
 namespace residua {
 namespace {
@@ -25,6 +26,24 @@ void require_enumerator(Enum value, std::size_t count, const std::string& what)
     const auto number = static_cast<long>(value);
     if (number < 0 || number >= static_cast<long>(count)) {
         throw unsupported_error("there is no " + what + " with the number " + std::to_string(number));
+    }
+}
+
+/// throws  unsupported_error where the preconditioner `given` and its functions are not there together; resource_error where
+///         PETSc is asked for and not there
+void require_functions(const solve_options& options)
+{
+    const bool asked = options.preconditioner == preconditioner::given;
+    if (asked != static_cast<bool>(options.given.m)) {
+        throw unsupported_error(asked ? "the preconditioner given has no function: set solve_options::given"
+                                      : "a function M is given, and the preconditioner is " +
+                                            std::string(to_string(options.preconditioner)) + ": it has to be given");
+    }
+    if (asked && traits_of(options.method).transpose && !options.given.m_t) {
+        throw unsupported_error(std::string(to_string(options.method)) + " needs products with M' too");
+    }
+    if (is_by_petsc(options.preconditioner)) {
+        require_petsc();
     }
 }
 
@@ -52,6 +71,7 @@ void require_request(const linear_system& system, const solve_options& options)
     }
     require_fitting(options.method, options.preconditioner);
     require_format(options.method, options.format);
+    require_functions(options);
     require_factors(options);
     require_executor(options);
     if (options.executor == executor::cuda) {

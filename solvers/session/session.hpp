@@ -37,6 +37,7 @@ struct solve_column {
     std::string lost_estimate{};              ///< what did not fit in memory, so that its error is not estimated
     bool estimate_stopped = false;            ///< its error is not estimated, because the solve had to end
     bool scales_mislead = false;              ///< the scaled residual fell far, but the residual of A did not
+    bool preconditioner_failed = false;       ///< M gave a NaN or an infinity
     bool keeps_bits = false;                  ///< precision stays: a correction that lowered it missed the tolerance
     bool is_silent = false;                   ///< writes no history: its x only serves to judge that of another column
     solve_report report{};

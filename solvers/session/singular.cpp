@@ -84,6 +84,7 @@ solve_options options_of_part(const solve_options& options, const solve_clock& c
     solve_options part;
     part.method = options.method;
     part.preconditioner = options.preconditioner;
+    part.petsc_options = options.petsc_options;
     part.format = options.format;
     part.executor = options.executor;
     part.device = options.device;

@@ -34,6 +34,9 @@ part_seconds solver_parts::prepare()
     if (of_a != nullptr) {
         seconds = of_a->prepare();
         made = timed(&seconds.analysis, [&] { return of_a->prepared->transposed(system, options, clock); });
+        if (options.given.m && !options.given.m_t && !made->matrix().symmetric) {
+            throw unsupported_error("systems with A' need products with M': set solve_options::given.m_t");
+        }
     } else {
         made = std::make_unique<prepared_system>(system, options, clock, std::move(earlier), alone, states.get());
         seconds = made->seconds();

@@ -264,7 +264,6 @@ MISUSE = {
     "an unknown preconditioner": (lambda: residua.cg(operator(), [1, 2], M="magic"), 'M: "magic" is none of'),
     "M is a matrix": (lambda: residua.cg(operator(), [1, 2], M=np.eye(2)), "M: ndarray"),
     "M of another shape": (lambda: residua.cg(operator(), [1, 2], M=operator(shape=(3, 3))), "M: an operator of 3 x 3"),
-    "M beside a matrix": (lambda: residua.cg(np.eye(2), [1, 2], M=operator()), "goes with an operator A"),
     "M for lsqr": (lambda: residua.solve(operator(rmatvec=lambda self, x: x), [1, 2], method="lsqr", M=operator()), "lsqr"),
     "no shape": (lambda: residua.cg(operator(shape=None), [1, 2]), "the shape None"),
     "a shape that is a number": (lambda: residua.cg(operator(shape=3), [1, 2]), "the shape 3"),

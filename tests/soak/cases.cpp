@@ -1,5 +1,8 @@
 #include "cases.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include <fmt/format.h>
 
 #include <residua/solvers/gallery/gallery.hpp>
@@ -89,10 +92,18 @@ std::vector<soak_case> soak_cases()
         }
     }
     for (const preconditioner_traits& traits : all_preconditioners()) {
+        if (is_by_petsc(traits.preconditioner)) {
+            continue;  // MPI keeps what it has taken
+        }
         for (const method m : {method::cg, method::gmres}) {
             if (m == method::cg ? traits.definite : traits.general) {
                 solve_options options = with(m, 106);
                 options.preconditioner = traits.preconditioner;
+                if (traits.preconditioner == preconditioner::given) {
+                    options.given.m = [](std::span<const double> r, std::span<double> z) {
+                        std::transform(r.begin(), r.end(), z.begin(), [](double each) { return 0.25 * each; });
+                    };
+                }
                 cases.add(fmt::format("{} {}", to_string(m), traits.name), poisson, options);
             }
         }

@@ -53,7 +53,7 @@ inline const auto run_idr = [](const auto& space, const auto& a, const auto& m, 
 
 inline const auto run_fcg = [](const auto& space, const auto& a, const auto& m, const auto& b, auto& x,
                                const stop_rule& r) {
-    fcg_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
+    cg_workspace<std::decay_t<decltype(space)>> work(space, space.size(b));
     return fcg(space, a, m, b, x, r, work);
 };
 

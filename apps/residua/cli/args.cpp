@@ -84,7 +84,7 @@ void add_numerics(command& app, entry_reading& entries, solve_options& options, 
 {
     add_entries(app, entries);
     text_option(app, "-P,--precond", "NAME", [&](const std::string& t) { set_option(options, "--precond", t); },
-                "Preconditioner: " + names_of(preconditioner_choices()) + "; auto is the method's own [auto]",
+                "Preconditioner: " + preconditioner_names() + "; auto is the method's own [auto]",
                 {.words = words_of(preconditioner_choices())});
     text_option(
         app, "--fill", "COUNT", [&](const std::string& t) { set_option(options, "--fill", t); },

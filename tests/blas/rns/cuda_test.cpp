@@ -152,7 +152,7 @@ TEST(rns_cuda_devices_test, work_side_by_side_and_from_other_threads)
     const rns_format format(424);
     const rns_number third = rns_number(format, 1.0) / rns_number(format, 3.0);
     vector<host_executor, rns> x(format, 1000);
-    blas::fill<rns>({}, third, x);
+    blas::fill<rns>(host_executor{}, third, x);
     const rns_number expected = blas::dot<host_executor>({}, x, x);
     std::vector<cuda_executor> all;
     for (const cuda_device& device : devices) {

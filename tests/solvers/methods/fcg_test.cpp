@@ -34,7 +34,7 @@ template <class M>
 iteration_report run_fcg(const real_space& space, const io::coo<double>& a, const M& m, const std::vector<real>& b,
                          std::vector<real>& x, const stop_rule& r)
 {
-    fcg_workspace<real_space> work(space, a.rows);
+    cg_workspace<real_space> work(space, a.rows);
     return fcg(space, real_matrix{a}, m, b, x, r, work);
 }
 

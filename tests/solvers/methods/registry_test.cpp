@@ -1,7 +1,9 @@
 // The rows of methods and preconditioners, against the enumerations and against what engines do.
+#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +66,12 @@ correction corrected(const arithmetic& in, method m, preconditioner p, long_vect
     } else if (p == preconditioner::ldl) {
         sparse_analyses analyses;
         made.factors = factorize_native(matrix, factor_kind::ldl, analyses).triangles();
+    } else if (p == preconditioner::given) {
+        made.function = made.transposed = [](std::span<const double> r, std::span<double> z) {
+            std::transform(r.begin(), r.end(), z.begin(), [](double each) { return 0.5 * each; });
+        };
+        request.function = &made.function;
+        request.transposed = &made.transposed;
     } else {
         made = make_preconditioner(p, matrix, {.definite = traits.symmetric});
     }
@@ -145,6 +153,7 @@ TEST(registry_test, methods_take_the_preconditioners_of_their_kind)
     expect_to_fit({method::lsqr, method::direct}, {p::none}, {p::jacobi, p::ilu0, p::lu, p::cholesky});
     EXPECT_TRUE(fits(method::automatic, p::automatic));
     EXPECT_FALSE(fits(method::automatic, p::none));
+    EXPECT_TRUE(fits(method::automatic, p::given));
 }
 
 TEST(registry_test, a_default_fits_and_comes_first)
@@ -167,8 +176,8 @@ TEST(registry_test, every_pair_that_fits_solves)
     for (const arithmetic& in : {arithmetic{number_format::native, 53}, arithmetic{number_format::expansion, 106}}) {
         for (const method_traits& m : all_methods()) {
             for (const preconditioner_traits& p : all_preconditioners()) {
-                if (!fits(m.method, p.preconditioner)) {
-                    continue;
+                if (!fits(m.method, p.preconditioner) || is_by_petsc(p.preconditioner)) {
+                    continue;  // those of PETSc have their own tests, where it is
                 }
                 const correction made = corrected(in, m.method, p.preconditioner, b);
                 const std::string what = std::string(m.name) + " " + std::string(p.name) + ", " +
@@ -270,8 +279,11 @@ TEST(registry_test, a_preconditioner_is_made_from_a_matrix_or_says_why_not)
         EXPECT_THROW((void)make_preconditioner(p, laplacian), unsupported_error) << to_string(p);
     }
     for (const preconditioner_traits& each : all_preconditioners()) {
-        EXPECT_EQ(each.make == nullptr, each.factors || each.preconditioner == preconditioner::none) << each.name;
-        if (each.make != nullptr) {  // by products with a matrix, or by triangular factors
+        EXPECT_EQ(each.make == nullptr, each.factors || each.preconditioner == preconditioner::none ||
+                                            each.preconditioner == preconditioner::given)
+            << each.name;
+        if (each.make != nullptr &&
+            !is_by_petsc(each.preconditioner)) {  // by products with a matrix, or by triangular factors
             const made_preconditioner made = make_preconditioner(each.preconditioner, laplacian);
             EXPECT_EQ(made.failure, "") << each.name;
             EXPECT_EQ(made.inverse.has_value(), each.by_products) << each.name;

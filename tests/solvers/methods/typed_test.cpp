@@ -183,7 +183,7 @@ TEST(typed, methods_with_lambdas_have_the_bits_of_methods_with_a_stored_matrix)
     square(
         0.0, [](auto&... all) { return cg(all...); }, cg_workspace(space, n));
     square(
-        0.0, [](auto&... all) { return fcg(all...); }, fcg_workspace(space, n));
+        0.0, [](auto&... all) { return fcg(all...); }, cg_workspace(space, n));
     square(
         0.0, [](auto&... all) { return minres(all...); }, minres_workspace(space, n));
     square(

@@ -1,0 +1,105 @@
+"""Preconditioners of the caller's beside a stored matrix: scipy's, a function, a matrix, pyamg's."""
+
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import residua
+from conftest import exact_solution, relative_error
+
+sparse = pytest.importorskip("scipy.sparse")
+linalg = pytest.importorskip("scipy.sparse.linalg")
+
+N = 40
+MATRIX = [[2 if i == j else -1 if abs(i - j) == 1 else 0 for j in range(N)] for i in range(N)]
+SKEWED = [[v + (Fraction(1, 4) if j == i + 1 else Fraction(-1, 4) if i == j + 1 else 0) for j, v in enumerate(row)]
+          for i, row in enumerate(MATRIX)]
+B = [Fraction(k + 1, 4) for k in range(N)]
+EXACT = exact_solution(MATRIX, B)
+
+
+def poisson(m):
+    line = sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(m, m))
+    return sparse.csc_matrix(sparse.kron(line, sparse.eye(m)) + sparse.kron(sparse.eye(m), line))
+
+
+class Halves:
+    """z = r / 2, with `solve` and nothing else."""
+
+    def solve(self, r):
+        return r / 2
+
+
+KINDS = {
+    "a function": lambda r: r / 2,
+    "an operator": linalg.LinearOperator((N, N), matvec=lambda r: r / 2, rmatvec=lambda r: r / 2),
+    "an object with solve": Halves(),
+    "a matrix": np.eye(N) / 2,
+    "a sparse matrix": sparse.eye(N) / 2,
+}
+
+
+@pytest.mark.parametrize("method", ["auto", "cg", "minres", "gmres", "bicgstab", "idr"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_digits_are_those_asked_for(kind, method):
+    result = residua.solve(np.array(MATRIX, dtype=float), B, 40, method=method, M=KINDS[kind])
+    assert result.converged and result.digits >= 40 and result.report.preconditioner == "given"
+    assert relative_error(result.x, EXACT) < Fraction(1, 10**40)
+
+
+def test_incomplete_factors_of_scipy_save_iterations():
+    a = poisson(20)
+    b = np.ones(400)
+    weak = residua.gmres(a, b, M=None, precision="qd")
+    strong = residua.gmres(a, b, M=linalg.spilu(a, drop_tol=1e-3), precision="qd")
+    assert strong.converged and 3 * strong.report.iterations < weak.report.iterations
+
+
+def test_multigrid_of_pyamg():
+    pyamg = pytest.importorskip("pyamg")
+    a = sparse.csr_matrix(poisson(60))
+    solver = pyamg.smoothed_aggregation_solver(a)
+    result = residua.cg(a, np.ones(3600), M=solver.aspreconditioner(), digits=30)
+    assert result.converged and result.digits >= 30 and result.report.iterations < 80
+
+
+def test_transposed_systems_take_the_transposed_one():
+    a = np.array([[float(v) for v in row] for row in SKEWED])
+    exact = exact_solution([list(row) for row in zip(*SKEWED)], B)
+    for M in (linalg.splu(sparse.csc_matrix(a)), np.diag(1 / np.diag(a)), KINDS["an operator"]):
+        result = residua.factor(a, 30, method="gmres", M=M).solve_transposed(B)
+        assert result.digits >= 30 and relative_error(result.x, exact) < Fraction(1, 10**30)
+    without = residua.factor(a, method="gmres", M=lambda r: r / 2)
+    with pytest.raises(residua.UnsupportedError, match="M'"):
+        without.solve_transposed(B)
+    assert without.solve(B).converged
+    assert residua.solve(a, B, method="bicg", M=KINDS["an operator"]).converged
+
+
+def test_what_it_raises_ends_the_solve():
+    calls = []
+
+    def fails_once(r):
+        calls.append(r)
+        if len(calls) == 4:
+            raise KeyError("of the preconditioner")
+        return r / 2
+
+    f = residua.factor(MATRIX, method="cg", precision="qd", M=fails_once)
+    with pytest.raises(KeyError, match="of the preconditioner"):
+        f.solve(B)
+    assert (f.solve(B).x == residua.cg(MATRIX, B, precision="qd", M=KINDS["a function"]).x).all()
+    assert all(0.49 < np.linalg.norm(r) < 1.01 for r in calls)
+
+
+def test_a_nan_is_in_the_verdict():
+    result = residua.cg(MATRIX, B, M=lambda r: r * np.nan)
+    assert result.status == "breakdown" and "preconditioner M gave a NaN" in result.verdict
+
+
+def test_a_factor_keeps_its_preconditioner():
+    f = residua.factor(MATRIX, 30, method="cg", M=np.eye(N) / 2)
+    again = pickle.loads(pickle.dumps(f))
+    assert (again.solve(B).x == f.solve(B).x).all() and again.solve(B).report.preconditioner == "given"
