@@ -172,7 +172,7 @@ private:
             for (index_t t = 0; t < v.ld * n; t += pool_size) {  // the leading terms alone
                 const index_t part = std::min(pool_size, v.ld * n - t);
                 blas::copy<double>(exec_, vector_view<cuda_executor, const double>{{leading.data(), 0}, part},
-                                   v.part(t, t + part));
+                                   {v.start.from(t), part});
             }
         }
         const auto x = filled(n, 77);

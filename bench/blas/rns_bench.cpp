@@ -130,7 +130,7 @@ private:
     {
         device_matrix a(f, m, n, exec);
         const auto v = a.view();
-        fill({f, v.start, v.ld * n, 1}, shift);
+        fill({v.start, v.ld * n, 1, f}, shift);
         return a;
     }
 
