@@ -14,15 +14,16 @@ if(RESIDUA_ENABLE_CUDA)
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
 endif()
-# MPI's own libraries leak on purpose, and a compiler for another machine would find those of this one.
+# Sanitizers see what MPI leaves behind, and a cross build would find the MPI of this machine.
 set(RESIDUA_MPI OFF)
-if(RESIDUA_ENABLE_MPI AND NOT RESIDUA_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
-    set(MPI_CXX_SKIP_MPICXX ON)  # its C++ interface, which is no more
+if(RESIDUA_BUILD_MPI STREQUAL "ON" OR (RESIDUA_BUILD_MPI STREQUAL "AUTO" AND PROJECT_IS_TOP_LEVEL AND
+        NOT RESIDUA_SANITIZE AND NOT CMAKE_CROSSCOMPILING))
+    set(MPI_CXX_SKIP_MPICXX ON)
     find_package(MPI QUIET COMPONENTS CXX)
-    set(RESIDUA_MPI ${MPI_CXX_FOUND})
-endif()
-if(RESIDUA_ENABLE_MPI STREQUAL "REQUIRED" AND NOT RESIDUA_MPI)
-    message(FATAL_ERROR "RESIDUA_ENABLE_MPI: MPI was not found, or does not go with sanitizers and cross compilers")
+    set(RESIDUA_MPI "${MPI_CXX_FOUND}")
+    if(RESIDUA_BUILD_MPI STREQUAL "ON" AND NOT RESIDUA_MPI)
+        message(FATAL_ERROR "RESIDUA_BUILD_MPI: there is no MPI (package libopenmpi-dev)")
+    endif()
 endif()
 if(RESIDUA_BUILD_TESTS)
     find_package(GTest REQUIRED)
