@@ -16,7 +16,9 @@ constexpr index_t group = block_triangle<host_executor>::group;
 /// them find the entries in a cache.
 constexpr index_t most_strip = 512, strip_of_several = 64;
 
-/// Column j of an inverse, from its diagonal on, replaces the column of the identity; rows of T are in steps.
+/// Column j of an inverse, from its diagonal on, replaces the column of the identity; rows of T are in steps, Row words
+/// apart.
+template <int Row>
 void substitute(const detail::in_steps& t, bool unit, index_t rows, index_t j, double* x)
 {
     detail::run_simd([&]() __attribute__((always_inline)) {
@@ -30,7 +32,7 @@ void substitute(const detail::in_steps& t, bool unit, index_t rows, index_t j, d
             double* const rest = x + k + 1;
             detail::for_lanes(
                 rows - k - 1, [&](index_t l) __attribute__((always_inline)) {
-                    rest[l] = std::fma(-below[l * t.row], x_k, rest[l]);
+                    rest[l] = std::fma(-below[l * Row], x_k, rest[l]);
                 });
         }
     });
@@ -80,11 +82,12 @@ template <>
 void block_triangle<host_executor>::invert(const host_executor&)
 {
     const double operations = 2.0 * static_cast<double>(n_ * rows_ * rows_) / 6.0;
+    const auto substituted = lower_ ? substitute<1> : substitute<-1>;
     detail::parallel_ranges(n_, 1, operations, [&](index_t begin, index_t end) {
         for (index_t s = begin; s < end; ++s) {
             const index_t block = s / rows_;
             const index_t j = s % rows_;
-            substitute(t_.from(block * rows_, block * rows_), unit_, rows_of(block), j, inverse_.data() + s * rows_);
+            substituted(t_.from(block * rows_, block * rows_), unit_, rows_of(block), j, inverse_.data() + s * rows_);
         }
     });
 }
