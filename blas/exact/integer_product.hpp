@@ -70,8 +70,8 @@ struct integer_elements {
     long_integer at(index_t k) const { return {number.word + k, number.stride, number.words}; }
 };
 
-/// Makes the elements of A B, |c_ij| < M / 4, in parts, and calls `use` for one part after the other. A may be
-/// multiplied by many matrices. The moduli have residue_bits bits, and their product has most_product_bits at most.
+/// Makes the elements of A B, |c_ij| < M / 4, in parts, and calls `use` for each part, on several threads at once. A may
+/// be multiplied by many matrices. The moduli have residue_bits bits, and their product has most_product_bits at most.
 ///
 /// cost  moduli m n k multiply-adds of binary64, and (k n + 2 m n) (bits / 24) moduli ones
 void multiply_integers(const host_executor& exec, const residue_matrix& a, const integer_matrix& b,

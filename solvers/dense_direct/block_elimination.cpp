@@ -105,14 +105,17 @@ bool block_elimination<S>::cholesky_columns(view a, index_t begin, index_t end)
             detail::eliminate_definite_column(block(a, k, k, m - k, end - k));
         } else {
             const host_executor exec;
-            const scalar root = sqrt(pivot);
+            const scalar root = sqrt(pivot), factor = space_.make_scalar(1.0) / root;
             column.store(k, root);
-            const auto below = part(column, k + 1, m);
-            blas::scal(exec, space_.make_scalar(1.0) / root, below);
+            blas::scal(exec, factor, part(column, k + 1, end));
             const double work = detail::operations_of(space_) * static_cast<double>((m - k) * (end - k));
-            blas::detail::parallel_ranges(end - k - 1, 1, work, [&](index_t from, index_t to) {
-                for (index_t j = k + 1 + from; j < k + 1 + to; ++j) {
-                    blas::axpy(exec, -below.load(j - k - 1), part(column, j, m), part(a.column(j), j, m));
+            detail::for_rows(k + 1, m, work, [&](index_t from, index_t to) {
+                if (to > end) {
+                    blas::scal(exec, factor, part(column, std::max(from, end), to));
+                }
+                for (index_t j = k + 1; j < std::min(to, end); ++j) {
+                    const index_t first = std::max(from, j);
+                    blas::axpy(exec, -column.load(j), part(column, first, to), part(a.column(j), first, to));
                 }
             });
         }
@@ -145,7 +148,10 @@ void block_elimination<S>::subtract_square(view l, view c)
     } else if constexpr (has_products) {
         typename S::matrix v = space_.make_matrix(l.cols, c.cols);
         if constexpr (S::on_host) {
-            detail::transpose(block(l, 0, 0, c.cols, l.cols), v.view());
+            const double operations = static_cast<double>(l.cols * c.cols * precision_of(space_));
+            blas::detail::parallel_ranges(c.cols, 1, operations, [&](index_t from, index_t to) {
+                detail::transpose(block(l, from, 0, to - from, l.cols), block(v.view(), 0, from, l.cols, to - from));
+            });
         } else {
             detail::transpose(space_.exec, block(l, 0, 0, c.cols, l.cols), v.view());
         }
@@ -211,14 +217,18 @@ index_t block_elimination<S>::lu_columns(view a, index_t begin, index_t end)
         } else {
             const host_executor exec;
             const auto column = a.column(k);
-            const auto below = part(column, k + 1, a.rows);
-            blas::scal(exec, space_.make_scalar(1.0) / column.load(k), below);
+            const scalar factor = space_.make_scalar(1.0) / column.load(k);
             auto pivot_row = space_.make_host_vector(end - k - 1);
             for (index_t j = k + 1; j < end; ++j) {
                 pivot_row.view().store(j - k - 1, a.column(j).load(k));
             }
-            blas::ger(exec, space_.make_scalar(-1.0), below, pivot_row.view(),
-                      block(a, k + 1, k + 1, a.rows - k - 1, end - k - 1));
+            const double work = detail::operations_of(space_) * static_cast<double>((a.rows - k) * (end - k));
+            detail::for_rows(k + 1, a.rows, work, [&](index_t from, index_t to) {
+                const auto below = part(column, from, to);
+                blas::scal(exec, factor, below);
+                blas::ger(exec, space_.make_scalar(-1.0), below, pivot_row.view(),
+                          block(a, from, k + 1, to - from, end - k - 1));
+            });
         }
         ++k;
     }
@@ -269,7 +279,7 @@ template <array_space S>
 void block_elimination<S>::swap_rows(view x, index_t begin, index_t end)
     requires(S::on_host)
 {
-    const double operations = 2.0 * static_cast<double>((end - begin) * x.cols * precision_of(space_)) / 32.0;
+    const double operations = 2.0 * static_cast<double>((end - begin) * x.cols * precision_of(space_));
     blas::detail::parallel_ranges(x.cols, 1, operations, [&](index_t from, index_t to) {
         for (index_t j = from; j < to; ++j) {
             for (index_t k = begin; k < end; ++k) {
