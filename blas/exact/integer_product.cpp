@@ -60,11 +60,13 @@ void for_blocks(index_t size, double operations, const Body& body)
                     [&](index_t begin, index_t end) { body(begin * block, std::min(end * block, size)); });
 }
 
-/// The residues of A B modulo every modulus, times its weight: plane i of A times plane i of B, at to + i m n.
-void multiply_planes(const residue_matrix& a, const residue_matrix& b, const moduli_set& moduli, double* to)
+/// The residues of A B modulo every modulus, times its weight: rows above, ..., above + m - 1 of plane i of A times plane i of
+/// B, at to + i m n.
+void multiply_planes(const residue_matrix& a, index_t above, const residue_matrix& b, const moduli_set& moduli,
+                     double* to)
 {
     constexpr index_t least_rows = 192;  // that are worth it to pack B
-    const index_t rows = a.rows(), cols = b.cols(), n = moduli.size();
+    const index_t rows = a.rows() - above, cols = b.cols(), n = moduli.size();
     const double each = static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(a.cols() + 1);
     const int threads = threads_for(each * static_cast<double>(n));
     const index_t most_cuts = threads == 1 ? 1 : (4 * threads + n - 1) / n;
@@ -83,8 +85,8 @@ void multiply_planes(const residue_matrix& a, const residue_matrix& b, const mod
         };
         for (index_t first = 0; first == 0 || first < a.cols(); first += residue_terms - 1) {
             const index_t terms = std::min(residue_terms - 1, a.cols() - first);
-            residue_gemm(here, cols, terms, a.plane(i) + first * rows + from, rows, b.plane(i) + first, b.rows(),
-                         first > 0, p, rows);
+            residue_gemm(here, cols, terms, a.plane(i) + first * a.rows() + above + from, a.rows(), b.plane(i) + first,
+                         b.rows(), first > 0, p, rows);
             reduce_by(1.0);
         }
         reduce_by(static_cast<double>(moduli.weight(i)));
@@ -196,20 +198,22 @@ residue_matrix::residue_matrix(const host_executor&, const integer_matrix& x, in
 }
 
 void multiply_integers(const host_executor& exec, const residue_matrix& a, const integer_matrix& b,
-                       const moduli_set& moduli, const std::function<void(const integer_elements&)>& use)
+                       const moduli_set& moduli, const std::function<void(const integer_elements&)>& use, bool lower)
 {
-    constexpr double most_words = 0x1p23;  // of residues at a time
+    constexpr double most_words = 0x1p23;   // of residues at a time
+    constexpr index_t panel_of_lower = 64;  // half of these columns are above the diagonal in as many rows
     const int n = moduli.size();
     const auto fitting = static_cast<index_t>(most_words / (static_cast<double>(a.rows() + b.rows()) * (n + 1)));
-    const index_t panel = std::min(std::max<index_t>(fitting, 8), b.cols());
+    const index_t at_most = lower ? std::min(b.cols(), panel_of_lower) : b.cols();
+    const index_t panel = std::min(std::max<index_t>(fitting, 8), at_most);
     const int digits = static_cast<int>(moduli.product_bits() / digit_bits) + 2;
     const int words = static_cast<int>(moduli.product_bits() / 64) + 1;
     const auto parts = table(n + 1, digits, [&](int i) { return moduli.digits(i, digit_bits); });
     buffer<host_executor, double> part(a.rows() * panel * (n + 1), exec, uninitialized{});
-    for (index_t j = 0; j < b.cols(); j += panel) {
+    for (index_t j = 0; j < (lower ? std::min(a.rows(), b.cols()) : b.cols()); j += panel) {
         const residue_matrix columns(exec, b, j, std::min(panel, b.cols() - j), moduli);
-        const index_t size = a.rows() * columns.cols();
-        multiply_planes(a, columns, moduli, part.data());
+        const index_t above = lower ? j : 0, rows = a.rows() - above, size = rows * columns.cols();
+        multiply_planes(a, above, columns, moduli, part.data());
         const double operations = 2.0 * static_cast<double>(size) * (n + 20) * digits;
         for_blocks(size, operations, [&](index_t from, index_t to) {
             buffer<host_executor, double> sum(block * digits, exec, uninitialized{});
@@ -223,7 +227,7 @@ void multiply_integers(const host_executor& exec, const residue_matrix& a, const
                              here);
                 const long_integer number{word.data(), block, words};
                 join(here, digits, here, sum.data(), number);
-                use({j * a.rows() + first, here, number});
+                use({above, j, rows, first, here, number});
             }
         });
     }

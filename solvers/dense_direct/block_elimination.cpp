@@ -107,12 +107,10 @@ bool block_elimination<S>::cholesky_columns(view a, index_t begin, index_t end)
             const host_executor exec;
             const scalar root = sqrt(pivot), factor = space_.make_scalar(1.0) / root;
             column.store(k, root);
-            blas::scal(exec, factor, part(column, k + 1, end));
-            const double work = detail::operations_of(space_) * static_cast<double>((m - k) * (end - k));
-            detail::for_rows(k + 1, m, work, [&](index_t from, index_t to) {
-                if (to > end) {
-                    blas::scal(exec, factor, part(column, std::max(from, end), to));
-                }
+            const double work = detail::operations_of(space_) * static_cast<double>(m - k);
+            detail::for_rows(k + 1, m, work,
+                             [&](index_t from, index_t to) { blas::scal(exec, factor, part(column, from, to)); });
+            detail::for_rows(k + 1, m, work * static_cast<double>(end - k), [&](index_t from, index_t to) {
                 for (index_t j = k + 1; j < std::min(to, end); ++j) {
                     const index_t first = std::max(from, j);
                     blas::axpy(exec, -column.load(j), part(column, first, to), part(a.column(j), first, to));
@@ -131,11 +129,13 @@ void block_elimination<S>::subtract_lower(view l, view v, view c)
         detail::subtract_lower(l, v, c);
     } else {
         const index_t parts = (c.cols + 4 * least_columns - 1) / (4 * least_columns);
-        const index_t width = std::min(columns_at_once, parts * least_columns);  // of many columns an eighth is in vain
+        const index_t few = std::min(columns_at_once, parts * least_columns);  // of many columns an eighth is in vain
+        const bool lower = S::on_host && l.cols >= panel_ && !options_.products.device;  // hardly any element is
+        const index_t width = lower ? columns_at_once : few;
         for (index_t j = 0; j < c.cols; j += width) {
             const index_t cols = std::min(width, c.cols - j);
-            subtract(block(l, j, 0, l.rows - j, l.cols), block(v, 0, j, v.rows, cols),
-                     block(c, j, j, c.rows - j, cols));
+            subtract(block(l, j, 0, l.rows - j, l.cols), block(v, 0, j, v.rows, cols), block(c, j, j, c.rows - j, cols),
+                     lower);
         }
     }
 }
@@ -326,7 +326,7 @@ void block_elimination<S>::lu_beyond(view a, const lu_pivots& pivots, view r, vi
 }
 
 template <array_space S>
-void block_elimination<S>::subtract(view l, view u, view c)
+void block_elimination<S>::subtract(view l, view u, view c, [[maybe_unused]] bool lower)
     requires multiplied_number<typename S::element>
 {
     if (c.rows == 0 || c.cols == 0 || l.cols == 0) {
@@ -339,7 +339,7 @@ void block_elimination<S>::subtract(view l, view u, view c)
         subtract_on_device(l, u, c);
     } else if (l.cols < panel_) {
         detail::subtract_sums<S, element>(space_, l, u, c);
-    } else if (detail::subtract_product<S, element>(space_, options_.products, l, u, c)) {
+    } else if (detail::subtract_product<S, element>(space_, options_.products, l, u, c, lower)) {
         ++products_on_device_;
     }
 }

@@ -16,6 +16,7 @@
 #include <residua/io/error.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
+#include <residua/solvers/dense_direct/elements.hpp>
 #include <residua/solvers/dense_direct/product_place.hpp>
 #include <residua/solvers/space/expansion_space.hpp>
 #include <residua/solvers/space/format_space.hpp>
@@ -157,13 +158,13 @@ void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host
 }
 
 /// C <- C - A B on the host: gemm_exact makes the product, which is then subtracted (docs/error_bounds.md, theorem 23).
-/// Returns whether a device computed the product.
+/// If `lower`, that is all in and below the diagonal. Returns whether a device computed the product.
 template <class S, class E>
 bool subtract_product(const S& space, [[maybe_unused]] const product_place& place, in_matrix<host_executor, E> a,
-                      in_matrix<host_executor, E> b, matrix_view<host_executor, E> c)
+                      in_matrix<host_executor, E> b, matrix_view<host_executor, E> c, bool lower = false)
 {
     const host_executor exec;
-    const blas::exact_options options{.bits = precision_of(space) + guard_bits};
+    const blas::exact_options options{.bits = precision_of(space) + guard_bits, .lower = lower};
     std::optional<typename S::matrix> product;
 #if defined(RESIDUA_CUDA)
     const long bits = precision_of(space);
@@ -184,7 +185,8 @@ bool subtract_product(const S& space, [[maybe_unused]] const product_place& plac
     blas::detail::parallel_ranges(c.cols, 1, differences, [&](index_t from, index_t to) {
         for (index_t j = from; j < to; ++j) {
             io::ask_for_stop();
-            blas::axpy(exec, minus_one, all.column(j), c.column(j));
+            const index_t first = lower ? std::min(j, c.rows) : 0;
+            blas::axpy(exec, minus_one, part(all.column(j), first, c.rows), part(c.column(j), first, c.rows));
         }
     });
     return from_device;

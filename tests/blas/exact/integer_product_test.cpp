@@ -67,8 +67,7 @@ TEST(integer_product_test, products_are_exact)
             std::atomic<index_t> seen{0};
             multiply_integers({}, residue_matrix({}, a, 0, k, moduli), b, moduli, [&](const integer_elements& part) {
                 for (index_t e = 0; e < part.count; ++e, ++seen) {
-                    const index_t i = (part.first + e) % m;
-                    const index_t j = (part.first + e) / m;
+                    const index_t i = part.row_of(e), j = part.column_of(e);
                     integer sum;
                     for (index_t l = 0; l < k; ++l) {
                         sum.add_product(of_a[static_cast<std::size_t>(i + l * m)],
