@@ -46,18 +46,19 @@ public:
     bool is_special(index_t i, index_t j) const { return a_.extent(i).special || b_.extent(j).special; }
     double special(index_t i, index_t j) const { return special_sum(a_.from(), b_.from(), inner_, i, j); }
 
-    /// Calls store(i, j, sum) for all elements, on all threads. Element (i, j) is sum 2^unit(i, j) if it is not
+    /// Calls store(i, j, sum) for all elements, or at least for those with i >= j if `lower`, on all threads. Element (i, j) is sum 2^unit(i, j) if it is not
     /// special, and sums have at most most_product_bits.
     template <class Store>
-    void for_each_sum(const host_executor& exec, const Store& store) const
+    void for_each_sum(const host_executor& exec, const Store& store, bool lower = false) const
     {
         const moduli_set moduli(residue_bits, static_cast<long>(bits()));
         const auto residues = [&] {
             const integer_matrix whole = a_.integers(true);
             return residue_matrix(exec, whole, 0, inner_, moduli);
         }();
-        multiply_integers(exec, residues, b_.integers(false), moduli,
-                          [&](const integer_elements& part) { store_part(part, store); });
+        multiply_integers(
+            exec, residues, b_.integers(false), moduli, [&](const integer_elements& part) { store_part(part, store); },
+            lower);
     }
 
 private:
@@ -77,8 +78,8 @@ private:
                     }
                 }
                 for (index_t e = 0; e < here; ++e) {
-                    const index_t k = part.first + first + e;
-                    store(k % a_.count(), k / a_.count(), long_integer{copy.data() + e * words, 1, words});
+                    const index_t i = part.row_of(first + e), j = part.column_of(first + e);
+                    store(i, j, long_integer{copy.data() + e * words, 1, words});
                 }
             }
         });
@@ -92,19 +93,22 @@ private:
 /// C <- A B
 template <class T>
 void multiply(const host_executor& exec, const dense_exact_product<T, T>& product,
-              const matrix_view<host_executor, T>& c)
+              const matrix_view<host_executor, T>& c, bool lower)
 {
     if (product.inner() == 0 || product.bits() > most_product_bits) {
         return positional_product("gemm_exact", product.a(), product.b(), c, 1, c.ld);
     }
     const auto to = exact_result(exec, c);
-    product.for_each_sum(exec, [&](index_t i, index_t j, const long_integer& sum) {
-        if (product.is_special(i, j)) {
-            to.store_special(i + j * c.ld, product.special(i, j));
-        } else {
-            to.store(i + j * c.ld, sum, product.unit(i, j));
-        }
-    });
+    product.for_each_sum(
+        exec,
+        [&](index_t i, index_t j, const long_integer& sum) {
+            if (product.is_special(i, j)) {
+                to.store_special(i + j * c.ld, product.special(i, j));
+            } else {
+                to.store(i + j * c.ld, sum, product.unit(i, j));
+            }
+        },
+        lower);
 }
 
 /// x -= y 2^shift, 0 <= shift; x has room for it.
@@ -221,7 +225,7 @@ void gemm_exact(const host_executor& exec, in_matrix<host_executor, T> a, in_mat
     if (c.rows == 0 || c.cols == 0) {
         return;
     }
-    multiply<T>(exec, dense_exact_product<T, T>(exec, a, b, options.bits), c);
+    multiply<T>(exec, dense_exact_product<T, T>(exec, a, b, options.bits), c, options.lower);
 }
 
 template <class T, class V>

@@ -17,7 +17,8 @@ namespace residua::blas {
 /// Numbers are integer multiples of a power of two for each row of A and each column of B, and these are multiplied
 /// modulo numbers of 22 bits. RNS floats become multi-digit floats of the same values before that.
 ///
-/// shapes   A (m x k), B (k x n), C (m x n); C overlaps neither A nor B
+/// shapes   A (m x k), B (k x n), C (m x n); C overlaps neither A nor B. If options.lower, elements above the diagonal of
+///          C may be made or left as they are
 /// errors   all bits: the exact product, rounded to nearest even; expansions and RNS floats as from_real() has them.
 ///          q bits, with |a_il| < 2^E_i and |b_lj| < 2^F_j: |err_ij| <= u |c_ij| + 2 k 2^(E_i + F_j - q), u = 2^-p or
 ///          2^(-53 N), p = rns_constants::width for RNS floats, and 2^-1075 where binary64 ends
@@ -25,7 +26,8 @@ namespace residua::blas {
 /// cost     b / 22 products of matrices in binary64 for sums of b = q_a + q_b + log2 k bits, and b / 22 residues of
 ///          every number: q_a and q_b are the bits from the largest to the last of a row and of a column, or q if
 ///          that is less. Sums above 10900 bits by long multiplications, as gemv_exact. An RNS float of L moduli takes
-///          about L^2 reductions, as an operand and as a result
+///          about L^2 reductions, as an operand and as a result. options.lower saves nearly half of the work of a
+///          square C on the host
 /// order    the same bits on every machine, with any number of threads
 /// stops    between the moduli by io::ask_for_stop(), which then throws; residual_exact too
 /// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if a sum takes more than 65536 bits:

@@ -61,20 +61,26 @@ private:
     buffer<host_executor, double> data_;
 };
 
-/// Elements first, ..., first + count - 1 of a product, column by column.
+/// Elements first, ..., first + count - 1 of a block of a product, column by column.
 struct integer_elements {
+    index_t row, column;  ///< where the block begins
+    index_t rows;         ///< of the block
     index_t first;
     index_t count;
     long_integer number;
 
+    /// Where the k-th of the elements is in the product.
+    index_t row_of(index_t k) const { return row + (first + k) % rows; }
+    index_t column_of(index_t k) const { return column + (first + k) / rows; }
     long_integer at(index_t k) const { return {number.word + k, number.stride, number.words}; }
 };
 
-/// Makes the elements of A B, |c_ij| < M / 4, in parts, and calls `use` for one part after the other. A may be
-/// multiplied by many matrices. The moduli have residue_bits bits, and their product has most_product_bits at most.
+/// Makes the elements of A B, |c_ij| < M / 4, in parts, and calls `use` for each part, on several threads at once. A may
+/// be multiplied by many matrices. If `lower`, elements above the diagonal may be left out. The moduli have residue_bits bits, and their product has most_product_bits at most.
 ///
 /// cost  moduli m n k multiply-adds of binary64, and (k n + 2 m n) (bits / 24) moduli ones
 void multiply_integers(const host_executor& exec, const residue_matrix& a, const integer_matrix& b,
-                       const moduli_set& moduli, const std::function<void(const integer_elements&)>& use);
+                       const moduli_set& moduli, const std::function<void(const integer_elements&)>& use,
+                       bool lower = false);
 
 }  // namespace residua::blas::detail

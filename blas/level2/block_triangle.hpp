@@ -27,8 +27,8 @@ struct in_steps {
 /// once, so that a solve is a few products with vectors: c_k = b_k - sum_(j<k) T_kj x_j, x_k = X_k c_k with X_k the computed
 /// inverse of T_kk, blocks counted in the order in which they are solved for.
 ///
-/// For a device, where a solve by substitution, trsv, takes two launches in a row for each 32 columns, and this takes two for
-/// each block; a host is better served by trsv.
+/// A solve by substitution, trsv, goes from column to column: on a device two launches for each 32 of them, on a host one
+/// thread. This takes two launches for each block, or all threads.
 ///
 /// shapes   A (n x n), which must outlive this unchanged; blocks of m rows, the last one shorter
 /// errors   |b - T x|_k <= gamma_(m+p) |T_kk| |X_k| (|c_k| + gamma_q g_k) + gamma_q g_k with g_k = |b_k| +
@@ -59,6 +59,13 @@ public:
     /// x <- T^-1 b; x may be b. Two calls must not run at the same time: they would share c.
     void solve(const Exec& exec, in_vector<Exec, double> b, vector_view<Exec, double> x) const;
 
+    /// X <- T^-1 X for several vectors at once, on the host alone. Each gets the bits that solve() gives it. Column i of
+    /// x_t has element i of every vector. Safe for concurrent calls.
+    ///
+    /// shapes   x_t (k x n)
+    /// cost     as k solves, but T is read once
+    void solve_rows(matrix_view<Exec, double> x_t) const;
+
     /// The inverses, one after the other, each by columns, m numbers apart, in steps.
     const buffer<Exec, double>& inverses() const { return inverse_; }
 
@@ -76,6 +83,10 @@ private:
     index_t step() const { return lower_ ? 1 : -1; }
 
     void invert(const Exec& exec);
+
+    /// solve() on the host of `count` vectors, whose elements i are side by side at c + i c_step. c is lost, and x is the
+    /// solutions.
+    void solve_steps(index_t count, double* c, index_t c_step, double* x, index_t x_step) const;
 
     detail::in_steps t_;
     index_t n_;
@@ -115,6 +126,11 @@ void block_triangle<cuda_executor>::invert(const cuda_executor& exec);
 template <>
 void block_triangle<host_executor>::solve(const host_executor& exec, in_vector<host_executor, double> b,
                                           vector_view<host_executor, double> x) const;
+template <>
+void block_triangle<host_executor>::solve_rows(matrix_view<host_executor, double> x_t) const;
+template <>
+void block_triangle<host_executor>::solve_steps(index_t count, double* c, index_t c_step, double* x,
+                                                index_t x_step) const;
 template <>
 void block_triangle<cuda_executor>::solve(const cuda_executor& exec, in_vector<cuda_executor, double> b,
                                           vector_view<cuda_executor, double> x) const;

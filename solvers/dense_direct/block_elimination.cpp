@@ -100,14 +100,15 @@ bool block_elimination<S>::cholesky_columns(view a, index_t begin, index_t end)
             detail::eliminate_definite_column(a.block(k, k, m - k, end - k));
         } else {
             const host_executor exec;
-            const scalar root = sqrt(pivot);
+            const scalar root = sqrt(pivot), factor = space_.make_scalar(1.0) / root;
             column.store(k, root);
-            const auto below = column.part(k + 1, m);
-            blas::scal(exec, space_.make_scalar(1.0) / root, below);
-            const double work = detail::operations_of(space_) * static_cast<double>((m - k) * (end - k));
-            blas::detail::parallel_ranges(end - k - 1, 1, work, [&](index_t from, index_t to) {
-                for (index_t j = k + 1 + from; j < k + 1 + to; ++j) {
-                    blas::axpy(exec, -below.load(j - k - 1), column.part(j, m), a.column(j).part(j, m));
+            const double work = detail::operations_of(space_) * static_cast<double>(m - k);
+            detail::for_rows(k + 1, m, work,
+                             [&](index_t from, index_t to) { blas::scal(exec, factor, column.part(from, to)); });
+            detail::for_rows(k + 1, m, work * static_cast<double>(end - k), [&](index_t from, index_t to) {
+                for (index_t j = k + 1; j < std::min(to, end); ++j) {
+                    const index_t first = std::max(from, j);
+                    blas::axpy(exec, -column.load(j), column.part(first, to), a.column(j).part(first, to));
                 }
             });
         }
@@ -123,10 +124,13 @@ void block_elimination<S>::subtract_lower(view l, view v, view c)
         detail::subtract_lower(l, v, c);
     } else {
         const index_t parts = (c.cols + 4 * least_columns - 1) / (4 * least_columns);
-        const index_t width = std::min(columns_at_once, parts * least_columns);  // of many columns an eighth is in vain
+        const index_t few = std::min(columns_at_once, parts * least_columns);  // of many columns an eighth is in vain
+        const bool lower = S::on_host && l.cols >= panel_ && !options_.products.device;  // hardly any element is
+        const index_t width = lower ? columns_at_once : few;
         for (index_t j = 0; j < c.cols; j += width) {
             const index_t cols = std::min(width, c.cols - j);
-            subtract(l.block(j, 0, l.rows - j, l.cols), v.block(0, j, v.rows, cols), c.block(j, j, c.rows - j, cols));
+            subtract(l.block(j, 0, l.rows - j, l.cols), v.block(0, j, v.rows, cols), c.block(j, j, c.rows - j, cols),
+                     lower);
         }
     }
 }
@@ -139,7 +143,10 @@ void block_elimination<S>::subtract_square(view l, view c)
     } else if constexpr (has_products) {
         typename S::matrix v = space_.make_matrix(l.cols, c.cols);
         if constexpr (S::on_host) {
-            detail::transpose(l.block(0, 0, c.cols, l.cols), v.view());
+            const double operations = static_cast<double>(l.cols * c.cols * precision_of(space_));
+            blas::detail::parallel_ranges(c.cols, 1, operations, [&](index_t from, index_t to) {
+                detail::transpose(l.block(from, 0, to - from, l.cols), v.view().block(0, from, l.cols, to - from));
+            });
         } else {
             detail::transpose(space_.exec, l.block(0, 0, c.cols, l.cols), v.view());
         }
@@ -205,14 +212,18 @@ index_t block_elimination<S>::lu_columns(view a, index_t begin, index_t end)
         } else {
             const host_executor exec;
             const auto column = a.column(k);
-            const auto below = column.part(k + 1, a.rows);
-            blas::scal(exec, space_.make_scalar(1.0) / column.load(k), below);
+            const scalar factor = space_.make_scalar(1.0) / column.load(k);
             auto pivot_row = space_.make_host_vector(end - k - 1);
             for (index_t j = k + 1; j < end; ++j) {
                 pivot_row.view().store(j - k - 1, a.column(j).load(k));
             }
-            blas::ger(exec, space_.make_scalar(-1.0), below, pivot_row.view(),
-                      a.block(k + 1, k + 1, a.rows - k - 1, end - k - 1));
+            const double work = detail::operations_of(space_) * static_cast<double>((a.rows - k) * (end - k));
+            detail::for_rows(k + 1, a.rows, work, [&](index_t from, index_t to) {
+                const auto below = column.part(from, to);
+                blas::scal(exec, factor, below);
+                blas::ger(exec, space_.make_scalar(-1.0), below, pivot_row.view(),
+                          a.block(from, k + 1, to - from, end - k - 1));
+            });
         }
         ++k;
     }
@@ -263,7 +274,7 @@ template <array_space S>
 void block_elimination<S>::swap_rows(view x, index_t begin, index_t end)
     requires(S::on_host)
 {
-    const double operations = 2.0 * static_cast<double>((end - begin) * x.cols * precision_of(space_)) / 32.0;
+    const double operations = 2.0 * static_cast<double>((end - begin) * x.cols * precision_of(space_));
     blas::detail::parallel_ranges(x.cols, 1, operations, [&](index_t from, index_t to) {
         for (index_t j = from; j < to; ++j) {
             for (index_t k = begin; k < end; ++k) {
@@ -310,7 +321,7 @@ void block_elimination<S>::lu_beyond(view a, const lu_pivots& pivots, view r, vi
 }
 
 template <array_space S>
-void block_elimination<S>::subtract(view l, view u, view c)
+void block_elimination<S>::subtract(view l, view u, view c, [[maybe_unused]] bool lower)
     requires multiplied_number<typename S::element>
 {
     if (c.rows == 0 || c.cols == 0 || l.cols == 0) {
@@ -323,7 +334,7 @@ void block_elimination<S>::subtract(view l, view u, view c)
         subtract_on_device(l, u, c);
     } else if (l.cols < panel_) {
         detail::subtract_sums<S, element>(space_, l, u, c);
-    } else if (detail::subtract_product<S, element>(space_, options_.products, l, u, c)) {
+    } else if (detail::subtract_product<S, element>(space_, options_.products, l, u, c, lower)) {
         ++products_on_device_;
     }
 }

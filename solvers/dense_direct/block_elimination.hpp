@@ -156,7 +156,8 @@ private:
         requires multiplied_number<typename S::element>;
     void solve_unit_lower_by_halves(view l, view x)
         requires multiplied_number<typename S::element>;
-    void subtract(view l, view u, view c)
+    /// C <- C - L U, or at least what is in and below the diagonal if `lower`.
+    void subtract(view l, view u, view c, bool lower = false)
         requires multiplied_number<typename S::element>;
     void subtract_on_device(view l, view u, view c)
         requires(!S::on_host);

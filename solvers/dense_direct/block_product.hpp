@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <optional>
 #include <type_traits>
@@ -14,6 +15,7 @@
 #include <residua/io/error.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
+#include <residua/solvers/dense_direct/elements.hpp>
 #include <residua/solvers/dense_direct/product_place.hpp>
 #include <residua/solvers/space/blas_space.hpp>
 
@@ -77,6 +79,20 @@ std::optional<typename S::matrix> product_on(const cuda_executor& exec, const S&
 
 #endif
 
+/// f(begin, end) for the rows first, ..., last - 1 of columns, by several threads. Cuts are between tiles of eight numbers,
+/// which one thread writes.
+template <class F>
+void for_rows(index_t first, index_t last, double operations, const F& f)
+{
+    constexpr index_t tile = 8;
+    const index_t base = first / tile * tile;
+    blas::detail::parallel_ranges(last - base, tile, operations, [&](index_t from, index_t to) {
+        if (const index_t begin = std::max(first, base + from); begin < base + to) {
+            f(begin, base + to);
+        }
+    });
+}
+
 /// C <- C - A B on the host: gemm makes the product, whose sums round once, and then it is subtracted. That is faster
 /// than an exact product where A has few columns.
 template <class S, class E>
@@ -101,27 +117,36 @@ void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host
         for_parts(
             [&](const auto& l, const auto& u, const auto& part) { blas::gemm(exec, minus_one, l, u, one, part(c)); });
     } else {
-        auto product = space.make_matrix(c.rows, c.cols);
-        const matrix_view<host_executor, E> all = product.view();
+        constexpr index_t in_cache = 64;  // rows or columns of the product that are made at once
         for_parts([&](const auto& l, const auto& u, const auto& part) {
-            const matrix_view<host_executor, E> sums = part(all), rest = part(c);
-            blas::gemm(exec, one, l, u, space.make_scalar(0.0), sums);
-            for (index_t j = 0; j < sums.cols; ++j) {
-                io::ask_for_stop();
-                blas::axpy(exec, minus_one, sums.column(j), rest.column(j));
+            const matrix_view<host_executor, E> rest = part(c);
+            const index_t count = by_rows ? rest.rows : rest.cols, most = std::min(count, in_cache);
+            auto product = by_rows ? space.make_matrix(most, rest.cols) : space.make_matrix(rest.rows, most);
+            for (index_t first = 0; first < count; first += most) {
+                const index_t here = std::min(most, count - first);
+                const auto cut = [&](const auto& m, index_t from) {
+                    return by_rows ? m.block(from, 0, here, m.cols) : m.block(0, from, m.rows, here);
+                };
+                const matrix_view<host_executor, E> sums = cut(product.view(), 0), to = cut(rest, first);
+                blas::gemm(exec, one, by_rows ? cut(l, first) : l, by_rows ? u : cut(u, first), space.make_scalar(0.0),
+                           sums);
+                for (index_t j = 0; j < sums.cols; ++j) {
+                    io::ask_for_stop();
+                    blas::axpy(exec, minus_one, sums.column(j), to.column(j));
+                }
             }
         });
     }
 }
 
 /// C <- C - A B on the host: gemm_exact makes the product, which is then subtracted (docs/error_bounds.md, theorem 23).
-/// Returns whether a device computed the product.
+/// If `lower`, that is all in and below the diagonal. Returns whether a device computed the product.
 template <class S, class E>
 bool subtract_product(const S& space, [[maybe_unused]] const product_place& place, in_matrix<host_executor, E> a,
-                      in_matrix<host_executor, E> b, matrix_view<host_executor, E> c)
+                      in_matrix<host_executor, E> b, matrix_view<host_executor, E> c, bool lower = false)
 {
     const host_executor exec;
-    const blas::exact_options options{.bits = precision_of(space) + guard_bits};
+    const blas::exact_options options{.bits = precision_of(space) + guard_bits, .lower = lower};
     std::optional<typename S::matrix> product;
 #if defined(RESIDUA_CUDA)
     const long bits = precision_of(space);
@@ -142,7 +167,8 @@ bool subtract_product(const S& space, [[maybe_unused]] const product_place& plac
     blas::detail::parallel_ranges(c.cols, 1, differences, [&](index_t from, index_t to) {
         for (index_t j = from; j < to; ++j) {
             io::ask_for_stop();
-            blas::axpy(exec, minus_one, all.column(j), c.column(j));
+            const index_t first = lower ? std::min(j, c.rows) : 0;
+            blas::axpy(exec, minus_one, all.column(j).part(first, c.rows), c.column(j).part(first, c.rows));
         }
     });
     return from_device;

@@ -36,18 +36,25 @@ double wanted_reduction(const system_facts& facts, const solve_options& options,
     return wanted;
 }
 
-/// Nanoseconds for one entry of the factors in a solve.
-double solve_rate(const factor_work& work, long bits)
+/// Nanoseconds for one entry of factors in `factor_bits` bits, in a solve with vectors of `bits` bits.
+double solve_rate(const factor_work& work, long factor_bits, long bits)
 {
     const operation_rates rates = rates_of(static_cast<double>(bits));
-    return work.dense ? rates.dense_solve : rates.front_solve;
+    if (!work.dense) {
+        return rates.front_solve;
+    }
+    if (factor_bits <= binary64_bits && work.unknowns >= least_order_of_blocks) {
+        return rates.block_solve;
+    }
+    return factor_bits <= binary64_bits && bits > binary64_bits ? rates.front_solve : rates.dense_solve;
 }
 
 void add_refinement(predicted_cost& cost, const system_facts& facts, const solve_options& options)
 {
     const factor_work& work = facts.factors;
-    cost.each.add(static_cast<double>(cost.choice.factor_bits), work.entries,
-                  solve_rate(work, cost.choice.factor_bits));
+    const long factor_bits = cost.choice.factor_bits;
+    const long in = cost.choice.method == method::gmres_ir ? products_of(cost.in).bits : factor_bits;
+    cost.each.add(static_cast<double>(in), work.entries, solve_rate(work, factor_bits, in));
     if (cost.choice.method == method::refine && facts.condition) {
         cost.known = foresight::about;
         cost.iterations = std::ceil(wanted_reduction(facts, options, cost.in.bits) /
@@ -64,7 +71,7 @@ void add_krylov(predicted_cost& cost, const system_facts& facts, const solve_opt
     const double bits_of_cg = facts.cg ? facts.cg->bits : 0.0;
     const bool by_condition = choice.method == method::cg || choice.method == method::minres;
     if (are_factors(choice.preconditioner)) {
-        cost.each.add(p, facts.factors.entries, rates.front_solve);
+        cost.each.add(p, facts.factors.entries, solve_rate(facts.factors, binary64_bits, cost.in.bits));
         return;
     }
     if (!applied_by_products(choice.preconditioner) && choice.preconditioner != preconditioner::none) {
@@ -140,13 +147,13 @@ predicted_cost predict(const system_facts& facts, const solve_options& options, 
             if (of_factors != binary64_bits) {
                 add_factors(binary64_bits);
             }
-            const double rate = solve_rate(work, binary64_bits);
+            const double rate = solve_rate(work, binary64_bits, binary64_bits);
             cost.setup.add(binary64_bits, solves_of_condition * work.entries, rate);
             cost.judging.add(binary64_bits, solves_of_error * work.entries, rate);
         }
     }
     if (traits.dense) {
-        cost.each.add(p, work.entries, solve_rate(work, bits));
+        cost.each.add(p, work.entries, work.dense ? rates_of(p).dense_solve : rates_of(p).front_solve);
         cost.each.add(p, entries, rates_of(p).residual);
         cost.known = foresight::about;
         cost.iterations = 1.0;

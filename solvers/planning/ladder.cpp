@@ -9,7 +9,7 @@
 namespace residua {
 namespace {
 
-constexpr double bytes_of_dense_entry = 48.0;  // as made, as triangles, these in the engine, and transposed
+constexpr double bytes_of_dense_entry = 72.0;  // as triangles, by blocks in the engine, and both transposed
 
 /// The need of the factors of lowest precision with at least `bits` bits; null: not predicted.
 const factor_need* need_of(const std::vector<factor_need>& needs, long bits)

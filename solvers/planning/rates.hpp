@@ -9,7 +9,8 @@ struct operation_rates {
     double bits;
     double multiply_add;  ///< while factors are made
     double front_entry;   ///< of sparse factors, while they are made, beyond its multiply-adds: small fronts
-    double dense_solve;   ///< an entry of dense factors in a solve
+    double dense_solve;   ///< an entry of dense factors in a solve in their own format, unless it goes by blocks
+    double block_solve;   ///< an entry of dense factors in binary64 or less, applied by blocks (dense_triangle)
     double front_solve;   ///< an entry of sparse factors in a solve, or of triangles in a preconditioner
     double product;       ///< an entry of A in a product of a Krylov method
     double residual;      ///< an entry of A in b - A x, rounded once
@@ -19,7 +20,8 @@ struct operation_rates {
 /// The built-in rates: the same on every machine. Between the measured precisions they are powers of the bits.
 ///
 /// from  bench/results/2026-11-25-host-costs.txt, and the residuals of more than 106 bits from
-///       bench/results/2026-11-25-host-residual-digits.txt
+///       bench/results/2026-11-25-host-residual-digits.txt; solves by blocks relative to dense_solve,
+///       bench/results/2026-11-28-host-dense-factors.txt
 operation_rates rates_of(double bits);
 
 /// What a GPU takes, roughly: nanoseconds, but for `slowness` and `speed`, which are ratios.

@@ -43,7 +43,7 @@ index_t factorize_in_place(buffer<host_executor, T>& columns, index_t n, buffer<
                            const factor_options& options, const F& f)
 {
 #if defined(RESIDUA_CUDA)
-    if (options.device && n >= least_order_of_blocks) {
+    if (options.device && n >= least_order_on_device) {
         const cuda_executor& exec = *options.device;
         auto there = to_device(exec, columns);
         auto pivots_there = to_device(exec, pivots);

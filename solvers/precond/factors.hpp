@@ -103,9 +103,12 @@ triangular_factors factorize_ic0(const sparse_matrix& a);
 /// Whether LU factors of an n x n matrix are made as dense ones: if a quarter or more of its entries is stored.
 bool takes_dense_factors(index_t n, std::size_t entries);
 
-/// From this order on dense factors are made on the device, if there is one, and applied there by blocks. Smaller
-/// ones are the host's, with its bits: their transfer would take at least as long as the device's work.
-inline constexpr index_t least_order_of_blocks = 1024;
+/// From this order on dense factors are made on the device, if there is one. Smaller ones are the host's, with its bits:
+/// their transfer would take at least as long as the device's work.
+inline constexpr index_t least_order_on_device = 1024;
+
+/// From this order on dense factors are applied by blocks (dense_triangle), on the host and on a device.
+inline constexpr index_t least_order_of_blocks = 512;
 
 /// Whether all entries of both triangles are stored, and their order is at least least_order_of_blocks.
 bool are_blocks(const triangular_factors& factors);
@@ -120,7 +123,7 @@ struct factor_options {
     /// binary64_bits, binary32_bits, or low_bits: binary32 with products of numbers of 11 bits (binary16, or TF32 where
     /// the range of binary16 does not suffice). Only dense LU factors have low_bits; others are in binary32 then.
     long bits = binary64_bits;
-    /// The device on which dense factors of least_order_of_blocks or more are made; empty: the host makes them.
+    /// The device on which dense factors of least_order_on_device or more are made; empty: the host makes them.
     std::optional<cuda_executor> device = {};
     checkpoint* keeper = nullptr;  ///< where fronts are kept; null: nowhere
 };

@@ -53,10 +53,10 @@ private:
 
 /// y = M x with M = C Q inverse(U) inverse(L) P R: triangular factors in binary64 applied to vectors of a space, so M
 /// is one linear operator to the space's precision, as Krylov methods need it. Large dense factors are applied by
-/// blocks on a device, as dense_triangle does, all others by trsv: where the vectors are or, on request, on the host.
+/// blocks, as dense_triangle does, all others by trsv: where the vectors are or, on request, on the host.
 ///
 /// cost   the entries of L and U, each a number times binary64; not safe for concurrent calls (workspace)
-/// order  as trsv, the same bits on every executor; large dense factors on a device as dense_triangle
+/// order  as dense_triangle for large dense factors, else as trsv: the same bits on every executor
 template <vector_space S>
 class triangular_preconditioner {
 public:
@@ -101,23 +101,25 @@ public:
     {
         permute_columns(before_, x_t, work);
         for (const auto* each : {&lower_, &upper_}) {
-            const triangle& t = std::get<triangle>(**each);
-            blas::trsm_t({}, t.which, blas::diag::non_unit, t.entries, work);
+            if (const auto* const dense = std::get_if<blocks>(&**each)) {
+                dense->solve_rows(work);
+            } else {
+                const triangle& t = std::get<triangle>(**each);
+                blas::trsm_t({}, t.which, blas::diag::non_unit, t.entries, work);
+            }
         }
         permute_columns(after_, work, x_t);
     }
 
 private:
     using triangle = typename S::triangle;
-    using blocks = std::conditional_t<S::on_host, std::monostate, dense_triangle<S>>;
+    using blocks = dense_triangle<S>;
     using side = std::variant<triangle, blocks>;
 
     static side make_side(const S& space, blas::uplo which, const sparse_matrix& entries, bool dense)
     {
-        if constexpr (!S::on_host) {
-            if (dense) {
-                return side(std::in_place_type<blocks>, space, which, entries);
-            }
+        if (dense) {
+            return side(std::in_place_type<blocks>, space, which, entries);
         }
         return side(std::in_place_type<triangle>, space.make_triangle(which, make_csr(entries)));
     }
@@ -125,10 +127,8 @@ private:
     /// x <- T^-1 b; b may be overwritten
     static void solve(const S& space, const side& t, vector& b, vector& x)
     {
-        if constexpr (!S::on_host) {
-            if (const auto* const dense = std::get_if<blocks>(&t)) {
-                return dense->solve(space, b, x);
-            }
+        if (const auto* const dense = std::get_if<blocks>(&t)) {
+            return dense->solve(space, b, x);
         }
         space.trsv(std::get<triangle>(t), b, x);
     }

@@ -24,9 +24,9 @@ bool solves_by_triangles(const engine_request& request)
            !(factors->are_fronts() && request.method == method::refine);
 }
 
-/// Bytes of a preconditioner where it is applied. On a device a large dense triangle is stored as a full square.
+/// Bytes of a preconditioner where it is applied. A large dense triangle is stored as a full square.
 /// Multifrontal factors solve on the host as they are, and on a device if the method leaves room for them.
-double preconditioner_bytes(const engine_request& request, bool on_device)
+double preconditioner_bytes(const engine_request& request)
 {
     constexpr double bytes_of_entry = sizeof(double) + sizeof(std::int32_t);
     double entries = request.inverse != nullptr ? static_cast<double>(request.inverse->column.size()) : 0.0;
@@ -37,7 +37,7 @@ double preconditioner_bytes(const engine_request& request, bool on_device)
         const factorization& factors = *request.factors;
         const bool fronts =
             factors.are_fronts();  // they may hold L and D alone, but the triangles made from them are two
-        const bool squares = on_device && !fronts && are_blocks(factors.triangles());
+        const bool squares = !fronts && are_blocks(factors.triangles());
         entries += fronts ? 2.0 * factors.lower_entries() : (squares ? 2.0 : 1.0) * factors.entries();
     }
     return bytes_of_entry * entries;
@@ -263,9 +263,9 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     c.failure = make_preconditioner(c, request);
 
     const index_t together = traits.together ? std::min(columns, most_corrections) : 1;
-    double bytes = direct ? prepared_.direct_bytes(in)
-                          : engine_bytes(prepared_.sizes(), options, in, choice.method, together) +
-                                preconditioner_bytes(request, options.executor == executor::cuda);
+    double bytes =
+        direct ? prepared_.direct_bytes(in)
+               : engine_bytes(prepared_.sizes(), options, in, choice.method, together) + preconditioner_bytes(request);
     const bool above_binary64 = request.factors != nullptr && request.factors->bits() > binary64_bits;
     if (above_binary64 && choice.method == method::gmres_ir) {
         bytes += prepared_.copied_factors_bytes(in);

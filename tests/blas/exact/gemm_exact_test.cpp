@@ -7,6 +7,8 @@
 
 #include <residua/arith/base/bits.hpp>
 
+#include <residua/io/team.hpp>
+
 #include "tests/blas/exact/dense_products.hpp"
 
 namespace residua {
@@ -60,6 +62,27 @@ void expect_exact_products(const exact_format<T>& format)
             const exact_factors<T> of(format, random, kind, m, k, n);
             SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + " k = " + std::to_string(k));
             expect_product(format, of.a, of.b, product(format, of.a, of.b), 0);
+        }
+    }
+}
+
+template <class T>
+void expect_the_lower_part_of_the_whole(const exact_format<T>& format)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for (const auto& [m, n] : {std::pair<index_t, index_t>{1, 1}, {150, 130}, {70, 140}, {200, 65}}) {
+        const exact_factors<T> of(format, random, exact_kind::uniform, m, 5, n);
+        const auto whole = product(format, of.a, of.b);
+        for (const int threads : {1, 2, 3, 7}) {
+            const io::thread_limit limit(threads);
+            const auto lower = product(format, of.a, of.b, {.lower = true});
+            for (index_t j = 0; j < n; ++j) {
+                for (index_t i = j; i < m; ++i) {
+                    ASSERT_TRUE(exact_format<T>::same(lower.get(i, j), whole.get(i, j)))
+                        << i << ' ' << j << ", " << threads << " threads";
+                }
+            }
         }
     }
 }
@@ -228,6 +251,7 @@ protected:
 TYPED_TEST_SUITE(gemm_exact_test, dense_exact_formats, format_name);
 
 TYPED_TEST(gemm_exact_test, elements_are_rounded_once) { expect_exact_products(this->format); }
+TYPED_TEST(gemm_exact_test, the_lower_part_is_that_of_the_whole) { expect_the_lower_part_of_the_whole(this->format); }
 TYPED_TEST(gemm_exact_test, factors_are_cut_as_defined) { expect_cut_products(this->format); }
 TYPED_TEST(gemm_exact_test, ties_go_to_even) { expect_ties_to_even(this->format); }
 TYPED_TEST(gemm_exact_test, what_is_not_finite_stays_so) { expect_special_products(this->format); }
@@ -241,6 +265,7 @@ protected:
 };
 
 TEST_P(gemm_exact_multidigit_test, elements_are_rounded_once) { expect_exact_products(format); }
+TEST_P(gemm_exact_multidigit_test, the_lower_part_is_that_of_the_whole) { expect_the_lower_part_of_the_whole(format); }
 TEST_P(gemm_exact_multidigit_test, factors_are_cut_as_defined) { expect_cut_products(format); }
 TEST_P(gemm_exact_multidigit_test, ties_go_to_even) { expect_ties_to_even(format); }
 TEST_P(gemm_exact_multidigit_test, what_is_not_finite_stays_so) { expect_special_products(format); }

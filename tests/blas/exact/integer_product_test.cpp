@@ -1,9 +1,11 @@
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <residua/blas/exact/integer_product.hpp>
+#include <residua/io/team.hpp>
 
 #include "tests/blas/exact/integer.hpp"
 #include "tests/support/biased_random.hpp"
@@ -60,21 +62,22 @@ TEST(integer_product_test, products_are_exact)
         const moduli_set moduli(residue_bits, 2L * bits + of_terms + 3);
         const std::vector<integer> of_a = values(a);
         const std::vector<integer> of_b = values(b);
-        index_t seen = 0;
-        multiply_integers({}, residue_matrix({}, a, 0, k, moduli), b, moduli, [&](const integer_elements& part) {
-            ASSERT_EQ(part.first, seen);
-            for (index_t e = 0; e < part.count; ++e, ++seen) {
-                const index_t i = seen % m;
-                const index_t j = seen / m;
-                integer sum;
-                for (index_t l = 0; l < k; ++l) {
-                    sum.add_product(of_a[static_cast<std::size_t>(i + l * m)],
-                                    of_b[static_cast<std::size_t>(l + j * k)]);
+        for (const int threads : {1, 2, 7}) {
+            const io::thread_limit limit(threads);
+            std::atomic<index_t> seen{0};
+            multiply_integers({}, residue_matrix({}, a, 0, k, moduli), b, moduli, [&](const integer_elements& part) {
+                for (index_t e = 0; e < part.count; ++e, ++seen) {
+                    const index_t i = part.row_of(e), j = part.column_of(e);
+                    integer sum;
+                    for (index_t l = 0; l < k; ++l) {
+                        sum.add_product(of_a[static_cast<std::size_t>(i + l * m)],
+                                        of_b[static_cast<std::size_t>(l + j * k)]);
+                    }
+                    ASSERT_TRUE(integer(part.at(e)) == sum) << bits << " bits, " << i << ' ' << j;
                 }
-                ASSERT_TRUE(integer(part.at(e)) == sum) << bits << " bits, " << i << ' ' << j;
-            }
-        });
-        EXPECT_EQ(seen, m * n);
+            });
+            EXPECT_EQ(seen, m * n) << threads << " threads";
+        }
     }
 }
 

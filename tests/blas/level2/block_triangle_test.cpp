@@ -159,6 +159,47 @@ TEST(block_triangle, has_the_same_bits_for_any_number_of_threads_and_instruction
     }
 }
 
+TEST(block_triangle, several_vectors_get_the_bits_that_each_gets_alone)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    const int threads = omp_get_max_threads();
+    for (const index_t n : {1, 33, 700}) {
+        const host_matrix a = random_triangles(random, n, diagonal::large);
+        for (const uplo which : {uplo::lower, uplo::upper}) {
+            const triangle t(exec, which, diag::non_unit, a.view(), 128);
+            for (const index_t count : {1, 2, 9}) {
+                host_matrix b_t(count, n);
+                std::vector<host_vector> alone(static_cast<std::size_t>(count));
+                for (index_t v = 0; v < count; ++v) {
+                    host_vector& x = alone[static_cast<std::size_t>(v)] = random_right_side(random, n);
+                    for (index_t i = 0; i < n; ++i) {
+                        b_t.set(v, i, x.get(i));
+                    }
+                    t.solve(exec, x.view(), x.view());
+                }
+                for (const int team : {1, 2, 3, 7}) {
+                    omp_set_num_threads(team);
+                    host_matrix x_t = b_t;
+                    t.solve_rows(x_t.view());
+                    for (index_t v = 0; v < count; ++v) {
+                        host_vector x(n);
+                        for (index_t i = 0; i < n; ++i) {
+                            x.set(i, x_t.get(v, i));
+                        }
+                        EXPECT_TRUE(same(x, alone[static_cast<std::size_t>(v)]))
+                            << n << ", vector " << v << " of " << count << ", " << team << " threads";
+                    }
+                }
+                omp_set_num_threads(threads);
+            }
+        }
+    }
+    const host_matrix a = random_triangles(random, 2, diagonal::large);
+    host_matrix three(1, 3);
+    EXPECT_THROW(triangle(exec, uplo::lower, diag::unit, a.view()).solve_rows(three.view()), dimension_error);
+}
+
 TEST(equilibrate, brings_rows_and_then_columns_to_between_a_half_and_one)
 {
     host_matrix a(3, 4);

@@ -295,7 +295,7 @@ TYPED_TEST(blocked_factors, have_the_same_bits_with_any_number_of_threads)
         const rows a = this->any(75, symmetric);
         omp_set_num_threads(1);
         const auto one = this->factorize(a, columns, symmetric);
-        for (const int more : {2, 3}) {
+        for (const int more : {2, 3, 7}) {
             omp_set_num_threads(more);
             const auto f = this->factorize(a, columns, symmetric);
             EXPECT_EQ(f.pivots(), one.pivots());

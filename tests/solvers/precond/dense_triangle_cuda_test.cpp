@@ -58,7 +58,7 @@ TEST_F(dense_triangle_cuda_test, gives_the_bits_of_the_host)
 TEST_F(dense_triangle_cuda_test, large_dense_systems_are_solved_with_factors_of_the_device)
 {
     SCOPED_TRACE(random.trace());
-    const index_t n = least_order_of_blocks + 37;
+    const index_t n = least_order_on_device + 37;
     const linear_system system = with_solution_ones(random_dense(random, n));
     for (const method m : {method::refine, method::gmres_ir, method::gmres}) {
         for (const long factors : {11L, 24L, 53L}) {
@@ -88,7 +88,7 @@ TEST_F(dense_triangle_cuda_test, large_dense_systems_are_solved_with_factors_of_
 TEST_F(dense_triangle_cuda_test, large_definite_systems_are_solved_with_cholesky_factors_of_the_device)
 {
     SCOPED_TRACE(random.trace());
-    io::coo<double> a = random_dense(random, least_order_of_blocks + 37);
+    io::coo<double> a = random_dense(random, least_order_on_device + 37);
     std::vector<double> half = a.value;
     for (std::size_t k = 0; k < half.size(); ++k) {
         const auto across = static_cast<std::size_t>(a.col[k] * a.cols + a.row[k]);
@@ -122,7 +122,7 @@ TEST_F(dense_triangle_cuda_test, large_definite_systems_are_solved_with_cholesky
 TEST_F(dense_triangle_cuda_test, factors_of_the_device_are_near_those_of_the_host)
 {
     SCOPED_TRACE(random.trace());
-    const index_t n = least_order_of_blocks;
+    const index_t n = least_order_on_device;
     const sparse_matrix a = rows_of(random_dense(random, n));
     for (const long bits : {11L, 24L, 53L}) {
         const triangular_factors here = factorize_lu(a, {.bits = bits});

@@ -4,7 +4,10 @@
 #include <concepts>
 #include <utility>
 
+#include <residua/io/team.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
+#include <residua/solvers/precond/binary64.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 
 #include "tests/solvers/precond/dense_triangle.hpp"
 
@@ -141,4 +144,77 @@ TEST(dense_triangle_test, both_triangles_of_a_symmetric_matrix_are_one_symmetric
     const auto [b, size_of_b] = product(y, x);
 
     EXPECT_LE(abs(a - b), real(0x1p-90, bits) * max(size_of_a, size_of_b));
+}
+
+TEST(dense_triangle_test, has_the_same_bits_for_any_number_of_threads)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    const index_t n = 600;
+    for (const blas::uplo which : {blas::uplo::lower, blas::uplo::upper}) {
+        const sparse_matrix t = random_triangle(random, n, which);
+        const std::vector<real> b = random_reals(random, n);
+        for_each_space(host_executor{}, [&](const auto& space) {
+            std::vector<real> expected;
+            for (const int threads : {1, 2, 3, 7}) {
+                const io::thread_limit limit(threads);
+                const std::vector<real> x = solved(space, which, t, b, 256);
+                expected = threads == 1 ? x : expected;
+                EXPECT_TRUE(x == expected) << threads << " threads";
+            }
+        });
+    }
+}
+
+TEST(dense_triangle_test, large_dense_factors_give_a_vector_the_same_bits_alone_and_together)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    const index_t n = least_order_of_blocks + 5;
+    sparse_matrix a;
+    a.rows = a.cols = n;
+    a.row_begin.push_back(0);
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j < n; ++j) {
+            a.column.push_back(static_cast<std::int32_t>(j));
+            a.values.push_back(random.full(-8, -1) + (i == j ? 8.0 : 0.0));
+        }
+        a.row_begin.push_back(a.nonzeros());
+    }
+    const factorization factors = by_triangles(factorize_lu(a));
+    ASSERT_TRUE(are_blocks(factors.triangles()));
+    const host_space<expansion<double, 2>> space;
+    const binary64_preconditioner<host_space<expansion<double, 2>>> m(space, factors);
+    constexpr index_t count = 3;
+    std::vector<vector<host_executor, expansion<double, 2>>> x, together;
+    const_columns<host_space<expansion<double, 2>>> from;
+    columns<host_space<expansion<double, 2>>> to;
+    for (index_t v = 0; v < count; ++v) {
+        x.push_back(space.make_vector(n));
+        together.push_back(space.make_vector(n));
+        for (index_t i = 0; i < n; ++i) {
+            x.back().set(i, random.full(-8, 8));
+        }
+    }
+    for (std::size_t v = 0; v < x.size(); ++v) {
+        from.push_back(&x[v]);
+        to.push_back(&together[v]);
+    }
+    m.apply_together(space, from, to);
+    auto alone = space.make_vector(n);
+    for (std::size_t v = 0; v < x.size(); ++v) {
+        m.apply(space, x[v], alone);
+        double largest = 0.0;
+        for (index_t i = 0; i < n; ++i) {
+            EXPECT_TRUE(alone.get(i) == together[v].get(i)) << v << ", " << i;
+            largest = std::max(largest, std::abs(to_double(alone.get(i))));
+        }
+        for (index_t i = 0; i < n; ++i) {  // A M x is near x
+            double rest = to_double(x[v].get(i));
+            for (index_t j = 0; j < n; ++j) {
+                rest -= a.values[static_cast<std::size_t>(i * n + j)] * to_double(alone.get(j));
+            }
+            EXPECT_LE(std::abs(rest), 1e-11 * largest) << v << ", " << i;
+        }
+    }
 }
