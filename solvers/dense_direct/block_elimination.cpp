@@ -12,7 +12,6 @@
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/rns/level2.hpp>
 #include <residua/io/interruption.hpp>
-#include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/dense_direct/block_elimination_device.hpp>
 #include <residua/solvers/dense_direct/block_elimination_ldl.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
@@ -20,21 +19,6 @@
 #include <residua/solvers/space/blas_space.hpp>
 
 namespace residua {
-namespace {
-
-/// From how many columns on products are exact, by the tuning table.
-template <class S>
-index_t panel_of(const S& space, index_t n, bool cholesky)
-{
-    const long bits = precision_of(space);
-    const tuning::panel_row* row = &tuning::row_of(tuning::multidigit_panels, bits);
-    if constexpr (number<typename S::element>) {
-        row = &tuning::row_of(tuning::expansion_panels, bits);
-    }
-    return n >= (cholesky ? row->least_cholesky : row->least_lu) ? row->panel : n;
-}
-
-}  // namespace
 
 template <array_space S>
 block_elimination<S>::block_elimination(const S& space, const elimination_options& options)
@@ -46,7 +30,7 @@ void block_elimination<S>::set_panel(index_t rows, index_t columns, bool is_chol
 {
     panel_ = std::max(rows, columns);
     if constexpr (has_products) {
-        panel_ = options_.panel > 0 ? options_.panel : panel_of(space_, rows, is_cholesky);
+        panel_ = options_.panel > 0 ? options_.panel : detail::panel_of(space_, rows, is_cholesky);
     }
     panel_ = std::max<index_t>(1, panel_);
 }

@@ -38,6 +38,18 @@ double operations_of([[maybe_unused]] const S& space)
     }
 }
 
+/// From how many columns on products are exact, by the tuning table.
+template <class S>
+index_t panel_of(const S& space, index_t n, bool cholesky)
+{
+    const long bits = precision_of(space);
+    const tuning::panel_row* row = &tuning::row_of(tuning::multidigit_panels, bits);
+    if constexpr (number<typename S::element>) {
+        row = &tuning::row_of(tuning::expansion_panels, bits);
+    }
+    return n >= (cholesky ? row->least_cholesky : row->least_lu) ? row->panel : n;
+}
+
 #if defined(RESIDUA_CUDA)
 
 /// The space of the same numbers on a device.
