@@ -311,7 +311,7 @@ private:
         options.threads = 1;
         const solve_result alone = solve(make_system(a, of_.b.subspan(at * n, n)), options);
         batch_verdict& v = verdict(s);
-        if (alone.report.looks_singular) {
+        if (alone.report.looks_singular || alone.report.rank) {
             v.status = v.digits == 0 ? batch_status::singular : v.status;
             v.one_by_one = v.digits == 0;
             return;

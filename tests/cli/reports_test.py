@@ -15,13 +15,18 @@ SOLVED = [
     *((KERNEL, f"kernel16_{a}.mtx", f"kernel16_b_{b}.mtx", ["-d", "30"], 30)
       for a in ["repr", "17e", "20e"] for b in ["repr", "17e"]),
     *((case, f"{case}.mtx", "ones", ["-d", "16"], 16) for case in ["fib600", "fib650", "near300", "neumann_shift300"]),
+    *((case, f"{case}.mtx", f"{case}_b.mtx", ["-d", digits], int(digits))
+      for case in ["path5", "island2", "one_to_nine"] for digits in ["16", "30"]),
     ("cyclic60", "cyclic60.mtx", "cyclic60_b.mtx", ["-d", "30"], 30),
     ("stokes12", "stokes12.mtx", "stokes12_b.mtx", ["-d", "30"], 30),
 ]
 
 # (command, file, -b, exit code, words on standard error or in the summary)
 SAID = [
-    ("solve", "islanded_bus.mtx", "ones", BREAKDOWN, "row 5 and column 5 have no nonzero entry"),
+    ("solve", "islanded_bus.mtx", "ones", BREAKDOWN, "of rank 8 of 9: row 5 is zero; no x solves A x = b"),
+    ("solve", "islanded_bus.mtx", "rowsum", DONE, "of rank 8 of 9: row 5 is zero; b is in its range"),
+    ("solve", "one_to_nine.mtx", "one_to_nine_b_inconsistent.mtx", BREAKDOWN,
+     "of rank 2 of 3: rows 1, 2 and 3 are linearly dependent; no x solves A x = b"),
     ("info", "islanded_bus.mtx", None, DONE, "row 5 and column 5 have no nonzero entry"),
     ("solve", "skew_array_with_diagonal.mtx", "ones", BAD_INPUT, "an array skew-symmetric file has no diagonal"),
     ("solve", "rhs_in_file.mtx", "ones", BAD_INPUT, "Lis's format, with b or x behind the entries"),
