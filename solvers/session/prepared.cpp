@@ -15,7 +15,7 @@ namespace {
 constexpr double share_of_address_space = 2.0;
 
 /// Steps of find_rank(), of some 5 ns each.
-constexpr double most_steps_for_rank = 4e9;
+constexpr double most_steps_for_rank = 1e9;
 
 /// Whether the solver may answer by the rank of A: the caller has named no method that works without factors.
 bool is_rank_sought(const solve_options& options)

@@ -131,9 +131,9 @@ public:
     }
 
 private:
-    static constexpr double least_dense = 0.5;            ///< share of the rows that a column of a dense rest reaches
-    static constexpr std::ptrdiff_t least_columns = 32;   ///< of a rest that is worth a dense elimination
-    static constexpr double dense_steps_in_a_step = 8.0;  ///< of dense elimination in the time of one of the sparse
+    static constexpr double least_dense = 0.5;             ///< share of the rows that a column of a dense rest reaches
+    static constexpr std::ptrdiff_t least_columns = 32;    ///< of a rest that is worth a dense elimination
+    static constexpr double dense_steps_in_a_step = 40.0;  ///< of dense elimination in the time of one of the sparse
 
     std::int32_t pivot_of(std::int32_t row) const { return pivot_of_row_[static_cast<std::size_t>(row)]; }
     std::size_t begin_of(std::int32_t pivot) const { return begin_[static_cast<std::size_t>(pivot)]; }

@@ -22,7 +22,7 @@ struct matrix_rank {
 /// of A that are not zero are multiples of two primes of 23 bits: one case in 10^13 where these are like random numbers.
 ///
 /// returns  empty if more than `most_steps` multiplications would be needed
-/// cost     the multiply-adds of sparse factors, each a step, and an eighth of n^3 / 3 steps for a dense rest of order n;
+/// cost     the multiply-adds of sparse factors, each a step, and a fortieth of n^3 / 3 steps for a dense rest of order n;
 ///          twice that where A does not have full rank. 12 bytes an entry of L, and 8 n^2 bytes for the rest
 /// order    the matrix alone decides which rows and columns are named
 /// stops    by io::ask_for_stop() at each column
