@@ -47,7 +47,7 @@ public:
         {
             const auto& r = there_.fetched(x_);
             const auto n = static_cast<std::size_t>(r.size());
-            m_(std::span(r.view().data, n), std::span(z_));
+            m_(std::span(r.view().data(), n), std::span(z_));
         }
         gave_no_number_ =
             gave_no_number_ || !std::all_of(z_.begin(), z_.end(), [](double each) { return std::isfinite(each); });
