@@ -52,7 +52,7 @@ class Report(TestCase):
 
     def test_has_every_field_without_a_solution(self):
         a = self.write("a.mtx", coordinate(2, [(1, 1, 1)]))
-        self.check(FIELDS, self.report(BREAKDOWN, "solve", a))
+        self.check(FIELDS, self.report(BREAKDOWN, "solve", a, "-b", "ones"))
 
     PARTS = ["analysis", "scaling", "factors", "methods", "products", "preconditioner", "vectors", "transfers", "updates",
              "true_residuals", "estimates", "rest"]

@@ -215,7 +215,7 @@ class Converges(TestCase):
         for entries, rank in [[(1, 1, 1), (2, 1, 2), (1, 2, 2), (2, 2, 4)], 1], [[(1, 1, 0)], 0]:
             a = self.write("a.mtx", coordinate(2, entries))
             report = self.report(DONE, "solve", a, "-b", b, "-d", 20)  # no other solution is shorter
-            self.assertEqual([report["rank"], report["nullity"], report["part_outside"]], [rank, 2 - rank, "0.00000"])
+            self.assertEqual([report["rank"], report["nullity"], report["part_outside"]], [rank, 2 - rank, "0.00000e+00"])
             self.assertGreaterEqual(report["forward_error"]["digits"], 20)
             self.report(DONE, "solve", a, "-b", b)
             report = self.report(NOT_CONVERGED, "solve", a, "-b", b, "-d", 20, "-m", "minres", "-P", "none")
