@@ -17,6 +17,7 @@ SOLVED = [
     *((case, f"{case}.mtx", "ones", ["-d", "16"], 16) for case in ["fib600", "fib650", "near300", "neumann_shift300"]),
     *((case, f"{case}.mtx", f"{case}_b.mtx", ["-d", digits], int(digits))
       for case in ["path5", "island2", "one_to_nine"] for digits in ["16", "30"]),
+    ("rank5_18x13", "rank5_18x13.mtx", "rank5_18x13_b.mtx", ["-d", "16"], 16),
     ("cyclic60", "cyclic60.mtx", "cyclic60_b.mtx", ["-d", "30"], 30),
     ("stokes12", "stokes12.mtx", "stokes12_b.mtx", ["-d", "30"], 30),
 ]

@@ -135,7 +135,7 @@ TEST(solver_factors_test, determinants_of_entries_that_are_not_of_binary64)
     expect_determinant(make_system(a, ones(3)), 50);
 }
 
-TEST(solver_factors_test, determinants_that_are_zero_unknown_or_out_of_range_of_binary64)
+TEST(solver_factors_test, determinants_that_are_zero_or_out_of_range_of_binary64)
 {
     // the third column has entries in the row of the second one only
     const auto structural = solver(system_of(from_rows({{1, 2, 0}, {0, 3, 4}, {5, 0, 0}}))).determinant();
@@ -154,7 +154,10 @@ TEST(solver_factors_test, determinants_that_are_zero_unknown_or_out_of_range_of_
         solver(system_of({3, 3, {0, 0, 1, 1, 2, 2}, {0, 1, 0, 1, 0, 2}, {1, 2, 0, 3, 0, 0}})).determinant();
     ASSERT_TRUE(stored.has_value());
     EXPECT_TRUE(is_zero(stored->value));
-    EXPECT_FALSE(solver(system_of(from_rows({{1, 2}, {2, 4}}))).determinant().has_value());
+    const auto dependent = solver(system_of(from_rows({{1, 2}, {2, 4}}))).determinant();
+    ASSERT_TRUE(dependent.has_value());
+    EXPECT_TRUE(is_zero(dependent->value));
+    EXPECT_TRUE(is_zero(dependent->relative_error));
     EXPECT_EQ(solver(make_system(io::coo<double>{0, 0, {}, {}, {}}, {})).determinant()->value, real(1.0));
 
     io::coo<double> large{1200, 1200, {}, {}, {}};
@@ -185,9 +188,13 @@ TEST(solver_factors_test, the_inertia_is_that_of_the_eigenvalues)
     expect_inertia(system_of(nearly));
 }
 
-TEST(solver_factors_test, an_inertia_that_is_unknown_is_not_told)
+TEST(solver_factors_test, the_inertia_of_a_singular_matrix_counts_zeros_and_others_are_refused)
 {
-    EXPECT_FALSE(solver(system_of(from_rows({{1, 2}, {2, 4}}))).inertia().has_value());
+    const auto singular = solver(system_of(from_rows({{1, 2}, {2, 4}}))).inertia();
+    ASSERT_TRUE(singular.has_value());
+    EXPECT_EQ(singular->positive, 1);
+    EXPECT_EQ(singular->negative, 0);
+    EXPECT_EQ(singular->zero, 1);
     EXPECT_EQ(solver(make_system(io::coo<double>{0, 0, {}, {}, {}}, {})).inertia()->positive, 0);
     EXPECT_THROW(solver(system_of(from_rows({{1, 2}, {3, 4}}))).inertia(), unsupported_error);
     EXPECT_THROW(solver(make_system(from_rows({{1, 2, 3}}), ones(1))).inertia(), dimension_error);
