@@ -111,7 +111,7 @@ scaled_doubles leading_of(const std::vector<real>& v)
 std::string rows_in_words(const std::vector<std::int32_t>& rows)
 {
     constexpr std::size_t most = 10;
-    std::string text = rows.size() == 1 ? "row " : "rows ";
+    std::string text = "rows ";
     const std::size_t shown = std::min(rows.size(), most);
     for (std::size_t k = 0; k < shown; ++k) {
         const bool is_last = k + 1 == shown && shown == rows.size();
@@ -130,7 +130,7 @@ std::string words_about(const std::vector<real>& vector)
             rows.push_back(static_cast<std::int32_t>(i));
         }
     }
-    return rows.size() == 1 ? rows_in_words(rows) + " is zero" : rows_in_words(rows) + " are linearly dependent";
+    return rows_in_words(rows) + " are linearly dependent";
 }
 
 std::string words_about(const known_rank& rank)
@@ -139,9 +139,6 @@ std::string words_about(const known_rank& rank)
     const std::int32_t first = rank.components.first[c];
     const std::string others =
         rank.floating.size() > 1 ? ", the first of " + std::to_string(rank.floating.size()) + " such parts" : "";
-    if (rank.components.size[c] == 1) {
-        return "row " + std::to_string(first + 1) + " is zero" + others;
-    }
     return "the " + std::to_string(rank.components.size[c]) + " rows that are connected with row " +
            std::to_string(first + 1) + " sum to zero" + others;
 }
@@ -237,7 +234,7 @@ void singular_solver::seek(int digits)
     }
     if (!rank_.floating.empty()) {
         right_ = left_ = null_space(rank_.components, rank_.floating);
-        dependent_ = words_about(rank_);
+        dependent_ = structure_.has_zero_lines() ? zero_words(structure_) : words_about(rank_);
         return;
     }
     const index_t n = system_.rows;
@@ -256,7 +253,7 @@ void singular_solver::seek(int digits)
     basis right = space_of(rank_.part.columns, rank_.part.rows, false);
     basis left = structure_.symmetric ? right : space_of(rank_.part.rows, rank_.part.columns, true);
     clock_.interruptible([&] {
-        dependent_ = words_about(left.vectors.front());
+        dependent_ = structure_.has_zero_lines() ? zero_words(structure_) : words_about(left.vectors.front());
         right_ = null_space(std::move(right.vectors), right.error, bits);
         left_ = structure_.symmetric ? right_ : null_space(std::move(left.vectors), left.error, bits);
     });

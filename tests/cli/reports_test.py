@@ -24,8 +24,10 @@ SOLVED = [
 
 # (command, file, -b, exit code, words on standard error or in the summary)
 SAID = [
-    ("solve", "islanded_bus.mtx", "ones", BREAKDOWN, "of rank 8 of 9: row 5 is zero; no x solves A x = b"),
-    ("solve", "islanded_bus.mtx", "rowsum", DONE, "of rank 8 of 9: row 5 is zero; b is in its range"),
+    ("solve", "islanded_bus.mtx", "ones", BREAKDOWN,
+     "of rank 8 of 9: row 5 and column 5 have no nonzero entry; no x solves A x = b"),
+    ("solve", "islanded_bus.mtx", "rowsum", DONE,
+     "of rank 8 of 9: row 5 and column 5 have no nonzero entry; b is in its range"),
     ("solve", "one_to_nine.mtx", "one_to_nine_b_inconsistent.mtx", BREAKDOWN,
      "of rank 2 of 3: rows 1, 2 and 3 are linearly dependent; no x solves A x = b"),
     ("info", "islanded_bus.mtx", None, DONE, "row 5 and column 5 have no nonzero entry"),
