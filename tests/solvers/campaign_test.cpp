@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -219,6 +220,60 @@ solve_options random_options(splitmix64& random)
     return options;
 }
 
+/// x minus its part along the one vector that a matrix of rank n - 1 takes to zero: by elimination with complete pivoting.
+std::vector<real> shortest(const linear_system& a, std::vector<real> x)
+{
+    const auto n = static_cast<std::size_t>(a.rows);
+    std::vector<std::vector<real>> m(n, std::vector<real>(n, real(0.0, exact_bits)));
+    std::vector<std::size_t> place(n);
+    std::iota(place.begin(), place.end(), std::size_t{0});
+    for (index_t i = 0; i < a.rows; ++i) {
+        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+            m[static_cast<std::size_t>(i)][static_cast<std::size_t>(a.column[k])] =
+                entry(a, k, exact_bits).with_precision(exact_bits);
+        }
+    }
+    for (std::size_t k = 0; k + 1 < n; ++k) {
+        std::size_t row = k, column = k;
+        for (std::size_t i = k; i < n; ++i) {
+            for (std::size_t j = k; j < n; ++j) {
+                if (abs(m[row][column]) < abs(m[i][j])) {
+                    row = i;
+                    column = j;
+                }
+            }
+        }
+        std::swap(m[k], m[row]);
+        std::swap(place[k], place[column]);
+        for (std::vector<real>& each : m) {
+            std::swap(each[k], each[column]);
+        }
+        for (std::size_t i = k + 1; i < n; ++i) {
+            const real factor = m[i][k] / m[k][k];
+            for (std::size_t j = k; j < n; ++j) {
+                m[i][j] -= factor * m[k][j];
+            }
+        }
+    }
+    std::vector<real> null(n, real(0.0, exact_bits));  // in the order of places
+    null[n - 1] = real(1.0, exact_bits);
+    for (std::size_t k = n - 1; k-- > 0;) {
+        for (std::size_t j = k + 1; j < n; ++j) {
+            null[k] -= m[k][j] * null[j];
+        }
+        null[k] = null[k] / m[k][k];
+    }
+    real product(0.0, exact_bits), square(0.0, exact_bits);
+    for (std::size_t k = 0; k < n; ++k) {
+        product += null[k] * x[place[k]].with_precision(exact_bits);
+        square += null[k] * null[k];
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+        x[place[k]] = x[place[k]].with_precision(exact_bits) - null[k] * product / square;
+    }
+    return x;
+}
+
 real relative_error(const std::vector<real>& x, const std::vector<real>& truth)
 {
     real largest(0.0, 64);
@@ -275,11 +330,12 @@ TEST(campaign_test, claims_no_digit_that_is_not_true)
             EXPECT_EQ(report.digits, 0);
             continue;
         }
-        if (a.singular) {
+        if (a.singular && !report.rank) {
             EXPECT_EQ(report.digits, 0) << "of a singular matrix";
             continue;
         }
-        const real truth = relative_error(result.x, x);
+        EXPECT_EQ(a.singular, report.rank.has_value());
+        const real truth = relative_error(result.x, a.singular ? shortest(system, x) : x);
         EXPECT_GE(*report.forward_error, truth) << to_string(*report.forward_error, 3) << " " << to_string(truth, 3);
         if (!is_zero(truth)) {
             EXPECT_LE(report.digits, std::max(0.0, -to_double(log10(truth))));
