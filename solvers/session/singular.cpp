@@ -9,6 +9,7 @@
 #include <residua/solvers/files/load.hpp>
 #include <residua/solvers/options/verdict.hpp>
 #include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/session/session.hpp>
 #include <residua/solvers/solver.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
@@ -66,17 +67,20 @@ std::vector<std::vector<real>> lines_of(const linear_system& a, const std::vecto
     return lines;
 }
 
-/// The digits that a solve is asked for without solve_options::digits: those that its tolerance would leave.
-int default_digits(const solve_options& options)
+/// The digits that x has where its residual passes the stopping test, if the condition takes none.
+int digits_of_tolerance(const solve_options& options)
 {
-    if (options.digits > 0) {
-        return options.digits;
-    }
     if (options.rtol && !is_zero(*options.rtol)) {
         return std::max(decimals_below(*options.rtol), 1);
     }
     const double bits = default_tolerance_bits(choose_precision(options, real(1.0)));
     return std::max(static_cast<int>(bits * std::log10(2.0)), 1);
+}
+
+/// The digits that x is to have, by the caller or by the tolerance.
+int digits_wanted(const solve_options& options)
+{
+    return options.digits > 0 ? options.digits : digits_of_tolerance(options);
 }
 
 solve_options options_of_part(const solve_options& options, const solve_clock& clock, int digits)
@@ -261,12 +265,14 @@ void singular_solver::seek(int digits)
 
 solve_result singular_solver::solve(const std::vector<real>& b, const real& reading_error)
 {
-    const int wanted = default_digits(options_);
+    const int wanted = digits_wanted(options_);
     const auto n = static_cast<std::size_t>(system_.cols);
     solve_result result;
     solve_report& report = result.report;
     real error(0.0);
-    int digits = wanted + guard_digits;
+    residual_evaluation at;
+    bool passes = true;  // the residual of x, where there is an x that solves the system
+    int digits = std::max(wanted, digits_of_tolerance(options_)) + guard_digits;
     for (int raises = 0;; ++raises) {
         seek(digits);
         const long bits = bits_of_digits(digits_);
@@ -299,31 +305,38 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
                         ldexp(real(1.0), guard_bits / 2 - bits));
         const real size_of_x = norm_inf(result.x);
         report.part_outside = in_range ? real(0.0) : outside / norm_of_b;
-        const bool has_digits = !is_zero(size_of_x) && decimals_below(error / size_of_x) >= wanted;
+        report.solution_bits = std::max(report.precision_bits, bits - guard_bits);
+        for (real& x : result.x) {
+            x = x.with_precision(report.solution_bits);
+        }
+        at = evaluate_residual(system_, b, result.x, ldexp(norm_of_b, -2 * report.solution_bits), reading_error);
+        report.rtol = options_.rtol.value_or(default_rtol(report.precision_bits));
+        report.atol = options_.atol.value_or(real(0.0));
+        const real tolerance = max(report.rtol * norm_of_b, report.atol);
+        passes = !in_range || at.norm2 <= tolerance;
         const bool is_zero_solution = is_zero(size_of_x) && is_zero(size);
-        if (has_digits || is_zero_solution || report.status != solve_status::converged || raises == most_raises) {
+        const bool has_digits = !is_zero(size_of_x) && decimals_below(error / size_of_x) >= wanted;
+        if (((has_digits || is_zero_solution) && passes) || report.status != solve_status::converged ||
+            raises == most_raises) {
             break;
         }
         const real lost = is_zero(size_of_x) ? real(1e10) : error / size_of_x;
-        digits = digits_ + std::max(wanted - decimals_below(lost), 1) + guard_digits;
+        const int for_residual = passes ? 0 : -decimals_below(at.norm2 / tolerance) + 1;
+        digits = digits_ + std::max({wanted - decimals_below(lost), for_residual, 1}) + guard_digits;
     }
-    complete(result, b, reading_error, error);
+    if (report.status == solve_status::converged && !passes) {
+        report.status = solve_status::not_converged;
+    }
+    complete(result, b, at, error);
     return result;
 }
 
-void singular_solver::complete(solve_result& result, const std::vector<real>& b, const real& reading_error,
+void singular_solver::complete(solve_result& result, const std::vector<real>& b, const residual_evaluation& at,
                                const real& error)
 {
     solve_report& report = result.report;
-    const long bits =
-        std::max<long>(report.precision_bits, bits_of_digits(default_digits(options_) + guard_digits) - guard_bits);
-    report.solution_bits = bits;
-    for (real& x : result.x) {
-        x = x.with_precision(bits);
-    }
+    const long bits = report.solution_bits;
     report.rhs_norm = size_of(b);
-    const residual_evaluation at =
-        evaluate_residual(system_, b, result.x, ldexp(report.rhs_norm, -2 * bits), reading_error);
     const bool is_zero_b = is_zero(report.rhs_norm);
     report.relative_residual = is_zero_b ? real(0.0) : at.norm2 / report.rhs_norm;
     const scaled_doubles sizes = residual_sizes(system_, leading_of(b), leading_of(result.x));
@@ -350,7 +363,7 @@ void singular_solver::complete(solve_result& result, const std::vector<real>& b,
     report.verdict = {.limit = ended ? report.verdict.limit : limit::rank, .detail = dependent_};
     if (report.status == solve_status::converged && !is_zero(*report.part_outside)) {
         report.status = solve_status::breakdown;
-    } else if (report.status == solve_status::converged && report.digits < default_digits(options_)) {
+    } else if (report.status == solve_status::converged && report.digits < digits_wanted(options_)) {
         report.status = solve_status::not_converged;
     }
     report.message = explain(report);

@@ -10,6 +10,7 @@
 #include <residua/solvers/options/solve_report.hpp>
 #include <residua/solvers/session/clock.hpp>
 #include <residua/solvers/session/null_space.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 #include <residua/solvers/sparse_direct/rank.hpp>
 
 namespace residua {
@@ -51,7 +52,7 @@ private:
     /// Makes the solver of the part and the null spaces so that their vectors are known to `digits` digits.
     void seek(int digits);
     /// Completes the report on x, whose error in the 2-norm is at most `error`.
-    void complete(solve_result& result, const std::vector<real>& b, const real& reading_error, const real& error);
+    void complete(solve_result& result, const std::vector<real>& b, const residual_evaluation& at, const real& error);
 
     const linear_system& system_;
     const matrix_structure& structure_;
