@@ -100,8 +100,6 @@ solve_options options_of_part(const solve_options& options, const solve_clock& c
     return part;
 }
 
-real size_of(const std::vector<real>& v) { return norm2(v); }
-
 scaled_doubles leading_of(const std::vector<real>& v)
 {
     scaled_doubles all;
@@ -161,7 +159,7 @@ basis basis_of(const std::vector<solve_result>& solved, index_t n, const std::ve
     for (std::size_t j = 0; j < solved.size(); ++j) {
         const solve_report& report = solved[j].report;
         if (!is_zero(report.rhs_norm)) {
-            const real error = report.forward_error.value_or(real(1.0)) * size_of(solved[j].x);
+            const real error = report.forward_error.value_or(real(1.0)) * norm2(solved[j].x);
             square = square + error * error * real(static_cast<double>(inside.size()));
         }
         std::vector<real>& v = found.vectors.emplace_back(static_cast<std::size_t>(n), real(0.0));
@@ -276,7 +274,7 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
     for (int raises = 0;; ++raises) {
         seek(digits);
         const long bits = bits_of_digits(digits_);
-        const real norm_of_b = size_of(b);
+        const real norm_of_b = norm2(b);
         std::vector<real> seen = b;
         const real outside = left_.take_from(seen, bits);
         const real unknown = norm_of_b * (left_.error() + reading_error + ldexp(real(1.0), guard_bits / 2 - bits));
@@ -297,7 +295,7 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
         for (std::size_t k = 0; k < inner.x.size(); ++k) {
             result.x[static_cast<std::size_t>(rank_.part.columns[k])] = inner.x[k].with_precision(bits);
         }
-        const real size = size_of(result.x);
+        const real size = norm2(result.x);
         right_.take_from(result.x, bits);
         const real relative_error = is_zero(report.rhs_norm) ? real(0.0) : report.forward_error.value_or(real(1.0));
         const real from_b = in_range ? real(0.0) : report.condition.value_or(real(1.0)) * left_.error();
@@ -336,7 +334,7 @@ void singular_solver::complete(solve_result& result, const std::vector<real>& b,
 {
     solve_report& report = result.report;
     const long bits = report.solution_bits;
-    report.rhs_norm = size_of(b);
+    report.rhs_norm = norm2(b);
     const bool is_zero_b = is_zero(report.rhs_norm);
     report.relative_residual = is_zero_b ? real(0.0) : at.norm2 / report.rhs_norm;
     const scaled_doubles sizes = residual_sizes(system_, leading_of(b), leading_of(result.x));
