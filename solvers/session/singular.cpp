@@ -291,6 +291,9 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
             inner.report.precision_bits = bits;
         }
         report = std::move(inner.report);
+        if (report.status == solve_status::interrupted) {
+            report.status = clock_.why_stopped();
+        }
         result.x.assign(n, real(0.0, bits));
         for (std::size_t k = 0; k < inner.x.size(); ++k) {
             result.x[static_cast<std::size_t>(rank_.part.columns[k])] = inner.x[k].with_precision(bits);
@@ -325,6 +328,9 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
     if (report.status == solve_status::converged && !passes) {
         report.status = solve_status::not_converged;
     }
+    if (report.status != solve_status::converged) {
+        report.part_outside.reset();  // x does not show that b is in the range
+    }
     complete(result, b, at, error);
     return result;
 }
@@ -352,13 +358,16 @@ void singular_solver::complete(solve_result& result, const std::vector<real>& b,
     report.forward_error.reset();
     report.forward_kind = error_kind::unknown;
     report.digits = 0;
-    if (!ended && is_zero(*report.part_outside)) {
+    if (report.part_outside && is_zero(*report.part_outside)) {
         report.forward_error = is_zero(size) ? real(0.0) : error / size + ldexp(real(1.0), -bits);
         report.forward_kind = error_kind::estimated;
         const int known = is_zero(*report.forward_error) ? decimal_digits(bits) : decimals_below(*report.forward_error);
         report.digits = std::clamp(known, 0, decimal_digits(bits));
     }
-    report.verdict = {.limit = ended ? report.verdict.limit : limit::rank, .detail = dependent_};
+    report.verdict = {.limit = report.status == solve_status::time_limit ? limit::time
+                               : ended                                   ? limit::interruption
+                                                                         : limit::rank,
+                      .detail = dependent_};
     if (report.status == solve_status::converged && !is_zero(*report.part_outside)) {
         report.status = solve_status::breakdown;
     } else if (report.status == solve_status::converged && report.digits < digits_wanted(options_)) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <gmpxx.h>
@@ -314,6 +316,41 @@ TEST(singular_test, a_condition_beyond_all_factors_is_not_taken_for_singular)
         EXPECT_GE(result.report.digits, 16) << exponent;
         EXPECT_LT(abs(result.x[0] - one), real(1e-16)) << exponent;
         EXPECT_LT(abs(result.x[1]), real(1e-16)) << exponent;
+    }
+}
+
+TEST(singular_test, a_solve_that_has_to_end_says_why_and_claims_nothing)
+{
+    constexpr index_t n = 20000;
+    io::coo<double> path{n, n, {}, {}, {}};
+    std::vector<real> b(static_cast<std::size_t>(n), real(0.0));
+    b.front() = real(1.0);
+    b.back() = real(-1.0);
+    for (index_t i = 0; i + 1 < n; ++i) {
+        for (const auto& [row, column, value] : {std::tuple(i, i, 1.0), std::tuple(i + 1, i + 1, 1.0),
+                                                 std::tuple(i, i + 1, -1.0), std::tuple(i + 1, i, -1.0)}) {
+            path.row.push_back(row);
+            path.col.push_back(column);
+            path.value.push_back(value);
+        }
+    }
+    const linear_system system = make_system(path, std::move(b));
+    const auto expect = [&](const solve_options& options, solve_status when_ended) {
+        const solve_report report = solve(system, options).report;
+        const bool solved = report.status == solve_status::converged;
+        EXPECT_TRUE(solved || report.status == when_ended) << report.message;
+        EXPECT_EQ(report.part_outside.has_value(), solved);
+        EXPECT_EQ(report.digits >= 30, solved);
+        EXPECT_TRUE(solved || report.digits == 0);
+        return solved;
+    };
+    for (const double seconds : {0.003, 0.01, 0.03, 0.1, 0.3}) {
+        expect({.digits = 30, .time_limit_seconds = seconds}, solve_status::time_limit);
+    }
+    bool solved = false;
+    for (int most = 1; !solved; most *= 2) {
+        int calls = 0;
+        solved = expect({.digits = 30, .interrupted = [&] { return ++calls > most; }}, solve_status::interrupted);
     }
 }
 
