@@ -15,7 +15,7 @@ enum class file_part {
     any,       ///< a matrix, or numbers in columns
 };
 
-/// A format of files beside MatrixMarket, which is told by how its files begin.
+/// A file format other than MatrixMarket. The first bytes of a file identify it.
 struct file_format {
     std::string_view name;
     bool is_binary;

@@ -12,8 +12,8 @@
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/view.hpp>
 
-/// Operations on each element of vectors, in every format. Vectors have one size; those of run-time formats have any
-/// strides but zero, and all operands have one format. A result may be an operand, but not overlap one partly.
+/// Element-wise operations on vectors of every format. All vectors of an operation have the same size; those of run-time
+/// formats have any strides but zero, and all operands have one format. A result may be an operand, but not overlap one partly.
 ///
 /// cost    a multiply-add an element, two for waxpby; copy and fill none. They read and write each vector once
 /// order   elementwise: the same bits for any thread count, instruction set and executor. On a device, operations are

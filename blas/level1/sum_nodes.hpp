@@ -73,7 +73,7 @@ private:
     std::vector<std::uint64_t> word_;
 };
 
-/// How many nodes the sum of so many neighbouring blocks has at most.
+/// The largest number of nodes that the sum of `blocks` neighbouring blocks can have.
 constexpr index_t most_nodes(index_t blocks)
 {
     index_t nodes = 0;
@@ -117,7 +117,7 @@ std::vector<std::byte> state_to_bytes(const state_header& header, const sum_node
 /// throws  error unless the bytes begin with a header of this family and these bits
 state_header header_of_state(std::span<const std::byte> bytes, index_t family, index_t bits);
 
-/// throws  error if the nodes are not those of the part that the header names
+/// throws  error if the nodes do not belong to the part that the header names
 sum_nodes nodes_of_state(std::span<const std::byte> bytes, const state_header& header, index_t words, index_t block,
                          bool joins_nodes);
 

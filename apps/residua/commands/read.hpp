@@ -17,7 +17,7 @@ struct asked_system : loaded_system {
     double seconds = 0.0;                                  ///< that reading the files took
 };
 
-/// The bytes of a file, of which the transpose is read where that is asked for.
+/// Returns the bytes of a file. Its matrix is read as the transpose if the arguments ask for that.
 ///
 /// throws  resource_error, before they are read, if memory does not hold them; as io::load
 io::text load_text(const std::string& path, bool transposed = false);
