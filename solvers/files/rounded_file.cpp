@@ -1,0 +1,139 @@
+#include <residua/solvers/files/rounded_file.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <residua/solvers/base/memory.hpp>
+
+namespace residua {
+namespace {
+
+/// A number as it is written, or its negative, and rounded to binary64. The word of a sum is its first number's.
+struct written {
+    double rounded = 0.0;
+    io::decimal_word word;
+
+    written operator-() const { return {-rounded, word.negated()}; }
+    written operator+(const written& other) const { return {rounded + other.rounded, word}; }
+};
+
+/// A parser for read_matrix_market that also keeps what is written.
+class written_tally {
+public:
+    io::binary64_tally tally;
+
+    written operator()(const io::decimal_word& word) { return {tally(word), word}; }
+    void add(const written_tally& other) { tally.add(other.tally); }
+};
+
+bool is_real(const io::text& complex)
+{
+    io::matrix_market_scanner scanner(complex);
+    io::scanned_entry entry;
+    while (scanner.next(entry)) {
+        if (!io::take_apart(entry.imaginary).is_zero()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// A complex file as the real one that it is.
+///
+/// throws  unsupported_error if an imaginary part is not 0
+void take_as_real(rounded_file& file)
+{
+    io::matrix_market_header& header = file.matrix.header;
+    if (!is_real(file.text)) {
+        throw unsupported_error(file.text.name + ": a complex " + std::string(io::to_string(header.symmetry)) + " " +
+                                std::to_string(header.rows) + " x " + std::to_string(header.cols) +
+                                " matrix: complex systems are not supported yet");
+    }
+    file.notes.push_back(file.text.name + ": complex, but all imaginary parts are 0: read as a real matrix");
+    file.matrix.imaginary = {};
+    header.field = io::matrix_field::real;
+    if (header.symmetry == io::matrix_symmetry::hermitian) {
+        header.symmetry = io::matrix_symmetry::symmetric;
+    }
+}
+
+/// The text of a file of any format, as the reader takes it.
+///
+/// throws  resource_error if memory does not hold it; as io::as_matrix_market
+io::text readable(io::text file, io::file_part part)
+{
+    if (io::other_format(file.bytes) != nullptr) {
+        constexpr double bytes_of_text = 3.0;  // for a byte of the file, at most, but where it is packed
+        require_memory((file.name + ": its numbers as text").c_str(),
+                       bytes_of_text * static_cast<double>(file.bytes.size()));
+    }
+    return io::as_matrix_market(std::move(file), part);
+}
+
+/// Checks that there is memory for the numbers of a text, before they are read.
+///
+/// throws  resource_error if memory does not hold them; as io::read_header
+void require_room_for_numbers(const io::text& text)
+{
+    constexpr double bytes_of_number = 60.0;  // with its place, and again while parts are put together and sorted
+    constexpr double least_bytes_of_text = 2.0;
+    io::text_cursor cursor(text);
+    const io::matrix_market_header header = io::read_header(cursor);
+    const double stored =
+        std::min(static_cast<double>(header.stored), static_cast<double>(text.bytes.size()) / least_bytes_of_text);
+    const double images = header.symmetry == io::matrix_symmetry::general ? 1.0 : 2.0;
+    require_memory((text.name + ": " + std::to_string(header.stored) + " stored numbers").c_str(),
+                   bytes_of_number * images * stored);
+}
+
+}  // namespace
+
+void read_both(rounded_file& file)
+{
+    written_tally parse;
+    io::matrix_market<written> m = io::read_matrix_market(file.text, parse);
+    file.tally = parse.tally;
+    io::coo<double>& rounded = file.matrix.entries;
+    rounded = {m.entries.rows, m.entries.cols, std::move(m.entries.row), std::move(m.entries.col), {}};
+    rounded.value.reserve(m.entries.value.size());
+    file.words.reserve(m.entries.value.size());
+    for (const written& each : m.entries.value) {
+        rounded.value.push_back(each.rounded);
+        file.words.push_back(each.word);
+    }
+    file.matrix.header = m.header;
+    file.matrix.warnings = std::move(m.warnings);
+}
+
+entry_reading meant_by(const io::text& text, entry_reading asked)
+{
+    const bool rounds = text.numbers == io::number_meaning::binary64 || asked == entry_reading::binary64;
+    return text.numbers == io::number_meaning::as_written ? asked
+           : rounds                                       ? entry_reading::binary64
+                                                          : entry_reading::decimal;
+}
+
+rounded_file read_rounded(io::text text, io::file_part part, entry_reading reading)
+{
+    text = readable(std::move(text), part);
+    require_room_for_numbers(text);
+    rounded_file file{.text = std::move(text), .matrix = {}, .tally = {}, .words = {}, .notes = {}};
+    if (meant_by(file.text, reading) == entry_reading::decimal) {
+        read_both(file);
+    } else {
+        file.matrix = io::read_matrix_market(file.text, file.tally);
+    }
+    if (file.matrix.header.field == io::matrix_field::complex) {
+        take_as_real(file);
+    }
+    return file;
+}
+
+std::vector<std::string> warnings_of(const rounded_file& file)
+{
+    std::vector<std::string> all = file.notes;
+    all.insert(all.end(), file.matrix.warnings.begin(), file.matrix.warnings.end());
+    return all;
+}
+
+}  // namespace residua
