@@ -86,8 +86,8 @@ public:
     index_t size() const { return size_; }
     format_type format() const { return storage_.format(); }
 
-    vector_view<Exec, T> view() { return {storage_.start(), size_, unit_stride{}, format()}; }
-    vector_view<Exec, const T> view() const { return {storage_.start(), size_, unit_stride{}, format()}; }
+    vector_view<Exec, T> view() { return {storage_.start(), size_, {}, format()}; }
+    vector_view<Exec, const T> view() const { return {storage_.start(), size_, {}, format()}; }
     operator vector_view<Exec, T>() { return view(); }
     operator vector_view<Exec, const T>() const { return view(); }
 

@@ -24,6 +24,46 @@ RESIDUA_HD auto& term(T& x, int k)
     return x[k];
 }
 
+namespace detail {
+
+// Kernels take views by value, and an empty stride or format takes no room in them. They are bases of views: nvcc 13.0 gives
+// a kernel's parameter that has empty members with [[no_unique_address]] twice the size that it has on the host.
+
+/// The stride of a view.
+template <class Stride>
+struct strided {
+    Stride stride = unit_stride{};
+
+    strided() = default;
+    RESIDUA_HD constexpr strided(Stride apart) : stride(apart) {}
+};
+template <>
+struct strided<unit_stride> {
+    static constexpr index_t stride = 1;
+
+    strided() = default;
+    RESIDUA_HD constexpr strided(unit_stride) {}
+};
+
+/// The format of a view.
+template <class Format>
+struct formatted {
+    Format format;
+
+    formatted() = default;
+    RESIDUA_HD constexpr formatted(const Format& of) : format(of) {}
+};
+template <class Format>
+    requires std::is_empty_v<Format>
+struct formatted<Format> {
+    static constexpr Format format = {};
+
+    formatted() = default;
+    RESIDUA_HD constexpr formatted(const Format&) {}
+};
+
+}  // namespace detail
+
 /// A vector of T, a type of numbers or the tag of a format, in the memory of Exec: element i is number i * stride from
 /// `start` on. The stride is not zero, and may be negative. Copying a view copies no numbers.
 ///
@@ -32,7 +72,7 @@ RESIDUA_HD auto& term(T& x, int k)
 ///
 /// T may be const; a view of T converts to a view of const T.
 template <class Exec, class T, class Stride = typename array_traits<std::remove_const_t<T>>::stride>
-struct vector_view {
+struct vector_view : detail::strided<Stride>, detail::formatted<typename array_traits<std::remove_const_t<T>>::format> {
     using value_type = std::remove_const_t<T>;
     using traits = array_traits<value_type>;
     using word = typename traits::word;
@@ -41,15 +81,24 @@ struct vector_view {
     static constexpr bool in_planes = !run_time_format<value_type>;
     static constexpr int terms = traits::terms;
 
-    typename traits::template start<read_only> start;
+    using start_type = typename traits::template start<read_only>;
+    using stride_type = detail::strided<Stride>;
+    using format_type = detail::formatted<typename traits::format>;
+    using format_type::format;
+    using stride_type::stride;
+
+    start_type start;
     index_t size = 0;
-    [[no_unique_address]] Stride stride = unit_stride{};
-    [[no_unique_address]] typename traits::format format = {};
+
+    vector_view() = default;
+    RESIDUA_HD vector_view(start_type first, index_t n, stride_type apart = {}, format_type of = {})
+        : stride_type(apart), format_type(of), start(first), size(n)
+    {}
 
     /// Elements begin, ..., end - 1.
     RESIDUA_HD vector_view part(index_t begin, index_t end) const
     {
-        return {start.from(begin * stride), end - begin, stride, format};
+        return {start.from(begin * stride), end - begin, *this, *this};
     }
 
     /// Plane k, of neighbours: element i of it is term k of element i.
@@ -99,15 +148,15 @@ struct vector_view {
 
     template <class U = T>
         requires(std::is_same_v<U, T> && !std::is_const_v<U>)  // otherwise U would be deduced from the wanted type
-    operator vector_view<Exec, const U, Stride>() const
+    RESIDUA_HD operator vector_view<Exec, const U, Stride>() const
     {
-        return {start, size, stride, format};
+        return {start, size, *this, *this};
     }
 };
 
 /// A column-major matrix of T: entry (i, j) is number j * ld + i from `start` on.
 template <class Exec, class T>
-struct matrix_view {
+struct matrix_view : detail::formatted<typename array_traits<std::remove_const_t<T>>::format> {
     using value_type = std::remove_const_t<T>;
     using traits = array_traits<value_type>;
     using word = typename traits::word;
@@ -116,22 +165,27 @@ struct matrix_view {
     static constexpr bool in_planes = !run_time_format<value_type>;
     static constexpr int terms = traits::terms;
 
-    typename traits::template start<read_only> start;
+    using start_type = typename traits::template start<read_only>;
+    using format_type = detail::formatted<typename traits::format>;
+    using format_type::format;
+
+    start_type start;
     index_t rows = 0;
     index_t cols = 0;
     index_t ld = 0;
-    [[no_unique_address]] typename traits::format format = {};
 
-    RESIDUA_HD vector_view<Exec, T> column(index_t j) const
-    {
-        return {start.from(j * ld), rows, unit_stride{}, format};
-    }
-    RESIDUA_HD vector_view<Exec, T, index_t> row(index_t i) const { return {start.from(i), cols, ld, format}; }
+    matrix_view() = default;
+    RESIDUA_HD matrix_view(start_type first, index_t m, index_t n, index_t apart, format_type of = {})
+        : format_type(of), start(first), rows(m), cols(n), ld(apart)
+    {}
+
+    RESIDUA_HD vector_view<Exec, T> column(index_t j) const { return {start.from(j * ld), rows, {}, *this}; }
+    RESIDUA_HD vector_view<Exec, T, index_t> row(index_t i) const { return {start.from(i), cols, ld, *this}; }
 
     /// Rows first_row, ..., first_row + m - 1 of columns first_col, ..., first_col + n - 1.
     RESIDUA_HD matrix_view block(index_t first_row, index_t first_col, index_t m, index_t n) const
     {
-        return {start.from(first_col * ld + first_row), m, n, ld, format};
+        return {start.from(first_col * ld + first_row), m, n, ld, *this};
     }
 
     /// Plane k: entry (i, j) of it, at j * ld + i, is term k of entry (i, j).
@@ -148,14 +202,13 @@ struct matrix_view {
 
     template <class U = T>
         requires(std::is_same_v<U, T> && !std::is_const_v<U>)
-    operator matrix_view<Exec, const U>() const
+    RESIDUA_HD operator matrix_view<Exec, const U>() const
     {
-        return {start, rows, cols, ld, format};
+        return {start, rows, cols, ld, *this};
     }
 };
 
-// Kernels take views by value. The compilers of host and device code agree on their layout, where an empty format and
-// the stride 1 take no room.
+// What is empty takes no room.
 static_assert(sizeof(vector_view<void, double>) == sizeof(detail::number_planes<double>) + sizeof(index_t));
 static_assert(sizeof(vector_view<void, double, index_t>) == sizeof(vector_view<void, double>) + sizeof(index_t));
 static_assert(sizeof(matrix_view<void, double>) == sizeof(detail::number_planes<double>) + 3 * sizeof(index_t));

@@ -53,7 +53,7 @@ struct blas_space {
         };
 
     Exec exec;
-    [[no_unique_address]] typename traits::format format = {};
+    typename traits::format format = {};
 
     /// This space with another number of bits.
     blas_space shortened(long bits) const

@@ -252,7 +252,7 @@ private:
     lane s_[capacity<M> + 1];
     lane top_;
     lane_mask special_[2];  // infinite with one sign, and with the other; both for NaN
-    [[no_unique_address]] size_of_numbers<M> m_;
+    size_of_numbers<M> m_;
     int terms_;
     int fraction_bits_;
 };
