@@ -55,6 +55,26 @@ class Inertia(NamedTuple):
     zero: int
 
 
+class Rank(NamedTuple):
+    """How many rows are linearly independent, and the columns less that.
+
+    `source` is what shows it: ``"structure"`` or ``"one-prime"``, for certain; ``"two-primes"``, but for one case in 10^13;
+    ``"condition"``, by an estimate.
+    """
+
+    rank: int
+    nullity: int
+    source: str
+
+
+class NullSpace(NamedTuple):
+    """An orthonormal basis of the vectors that A takes to zero, as columns, and an estimate of its error, normwise."""
+
+    basis: Numbers
+    error: Number
+    digits: int
+
+
 class InverseEntry(NamedTuple):
     """An entry of inverse(A), an absolute error (None: unknown), and the status of its column."""
 
@@ -244,6 +264,23 @@ class Factor:
         """How many eigenvalues of a symmetric A are positive, negative and zero; None if it is not known."""
         found = self._solver.inertia()
         return None if found is None else Inertia(*found)
+
+    def rank(self) -> Rank | None:
+        """The rank of A, of any shape, in which nothing is rounded; None if it is not known."""
+        found = self._solver.rank()
+        return None if found is None else Rank(*found)
+
+    def null_space(self) -> NullSpace | None:
+        """The vectors that A takes to zero, to the digits asked for, 16 if none are; None if the rank of A is not known.
+
+        The basis has a column for each, none if the columns of A are linearly independent.
+        """
+        found = self._solver.null_space()
+        if found is None:
+            return None
+        numbers, error, digits = found
+        n = self.shape[1]
+        return NullSpace(Numbers._of(numbers, (n, len(numbers) // n if n else 0)), Number._of(error), digits)
 
     def inverse_entries(self, places: Iterable[tuple[int, int]]) -> list[InverseEntry]:
         """The entries (i, j) of inverse(A), counted from 0; each column in which some are wanted costs a solve."""

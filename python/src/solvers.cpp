@@ -242,6 +242,18 @@ nb::typed<nb::list, nb::tuple> history_of(const outcome& o)
     return rows;
 }
 
+/// The numbers of the matrix with these columns, row by row.
+reals by_rows(const std::vector<std::vector<real>>& columns)
+{
+    std::vector<real> numbers;
+    for (std::size_t i = 0; !columns.empty() && i < columns.front().size(); ++i) {
+        for (const std::vector<real>& column : columns) {
+            numbers.push_back(column[i]);
+        }
+    }
+    return shared(std::move(numbers));
+}
+
 nb::tuple plan_of(kept_solver& s)
 {
     const solve_plan plan = s.ask([](solver& each) { return each.plan(); });
@@ -309,6 +321,21 @@ void bind_solvers(nb::module_& m)
              [](kept_solver& s) {
                  const std::optional<inertia> found = s.ask([](solver& each) { return each.inertia(); });
                  return found ? std::optional(std::tuple(found->positive, found->negative, found->zero)) : std::nullopt;
+             })
+        .def("rank",
+             [](kept_solver& s) {
+                 const std::optional<rank_estimate> found = s.ask([](solver& each) { return each.rank(); });
+                 return found ? std::optional(
+                                    std::tuple(found->rank, found->nullity, std::string(to_string(found->source))))
+                              : std::nullopt;
+             })
+        .def("null_space",
+             [](kept_solver& s) -> std::optional<nb::tuple> {
+                 const std::optional<null_space_basis> found = s.ask([](solver& each) { return each.null_space(); });
+                 if (!found) {
+                     return std::nullopt;
+                 }
+                 return nb::make_tuple(by_rows(found->vectors), found->error, found->digits);
              })
         .def(
             "inverse_entries",
