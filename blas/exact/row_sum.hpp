@@ -5,32 +5,15 @@
 
 #include <residua/blas/exact/long_products.hpp>
 #include <residua/blas/exact/parts.hpp>
-#include <residua/blas/sparse/csr.hpp>
+#include <residua/blas/sparse/row_entries.hpp>
 
 /// Elements of A x or b - A x as exact sums of any spread, each by one thread, on host and device.
 namespace residua::blas::detail {
 
-/// Where the entries of a row lie: in compressed rows, or in slices of rows whose k-th entries lie side by side.
-struct exact_rows {
-    static constexpr index_t slice_rows = 32;
-
-    const index_t* begin = nullptr;        ///< of rows, or of slices
-    const std::int32_t* length = nullptr;  ///< the lengths of rows if there are slices, otherwise null
-    const column_t* col = nullptr;
-
-    /// The entries of row i lie at first(i), first(i) + step(), ..., count(i) of them.
-    RESIDUA_HD index_t first(index_t i) const
-    {
-        return length == nullptr ? begin[i] : begin[i / slice_rows] * slice_rows + i % slice_rows;
-    }
-    RESIDUA_HD index_t count(index_t i) const { return length == nullptr ? begin[i + 1] - begin[i] : length[i]; }
-    RESIDUA_HD index_t step() const { return length == nullptr ? 1 : slice_rows; }
-};
-
 /// The product A x, or the residual b - A x. `Of` has the entries of A, `X` a vector.
 template <class Of, class X>
 struct sparse_exact_product {
-    exact_rows rows;
+    stored_rows rows;
     Of a;
     X x;
     X b;
@@ -134,7 +117,7 @@ private:
     template <class F>
     RESIDUA_HD void for_each_entry(index_t i, const F& f) const
     {
-        const exact_rows& rows = product_.rows;
+        const stored_rows& rows = product_.rows;
         index_t at = rows.first(i);
         RESIDUA_KEEP_LOOP
         for (index_t left = rows.count(i); left > 0; --left, at += rows.step()) {

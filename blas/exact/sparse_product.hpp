@@ -6,23 +6,9 @@
 
 #include <residua/blas/exact/operands.hpp>
 #include <residua/blas/exact/row_window.hpp>
-#include <residua/blas/sparse/sliced_ell.hpp>
 
 /// Sparse matrices and vectors as operands of exact sums by rows.
 namespace residua::blas::detail {
-
-template <class Exec, class V>
-exact_rows exact_rows_of(const csr<Exec, V>& a)
-{
-    return {a.row_begin().data(), nullptr, a.col().data()};
-}
-
-template <class Exec, class V>
-exact_rows exact_rows_of(const sliced_ell<Exec, V>& a)
-{
-    static_assert(sliced_ell<Exec, V>::slice_rows == exact_rows::slice_rows);
-    return {a.slice_begin().data(), a.length().data(), a.col().data()};
-}
 
 /// y <- A x, or y <- b - A x where there is a b.
 template <class Exec, class T>
@@ -45,8 +31,8 @@ auto exact_product_of(const Exec& exec, const Matrix& a, const exact_vector_oper
     const auto x = exact_vectors(exec, of.x);
     auto entries = exact_vectors(exec, a.value());
     return sparse_exact_product<decltype(entries), std::remove_const_t<decltype(x)>>{
-        exact_rows_of(a), std::move(entries), x, of.b == nullptr ? x : exact_vectors(exec, *of.b),
-        of.b != nullptr,  of.options.bits};
+        stored_rows_of(a), std::move(entries), x, of.b == nullptr ? x : exact_vectors(exec, *of.b),
+        of.b != nullptr,   of.options.bits};
 }
 
 /// The product as pointers into the memory that `product` owns, for kernels and loops.

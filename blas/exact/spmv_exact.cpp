@@ -121,7 +121,7 @@ void add_slice(level_sums<T, V>& sums, const csr<host_executor, V>& a, index_t s
 
 /// Sums the rows of slice s and stores those that are not lost. Rows are lost that are much longer than the others.
 template <class T, class Matrix>
-void store_slice(level_sums<T, typename Matrix::value_type>& sums, const Matrix& a, const exact_rows& rows, index_t s,
+void store_slice(level_sums<T, typename Matrix::value_type>& sums, const Matrix& a, const stored_rows& rows, index_t s,
                  const exact_vector_operands<host_executor, T>& of)
 {
     constexpr index_t lanes_in_use = 4;  // at least, of the 32, on the average

@@ -6,6 +6,7 @@
 #include <residua/arith/multidigit/multidigit.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/multidigit_array.hpp>
+#include <residua/blas/sparse/stored_rows.hpp>
 #if defined(__CUDACC__)
 #include <residua/blas/base/read_once.cuh>
 #endif
@@ -220,16 +221,11 @@ struct multidigit_rows {
     index_t y_step = 0;
 };
 
-/// y_i <- s_i, a row of the product of a sparse matrix and x. The matrix is in compressed rows, or in slices of
-/// rows whose k-th entries lie side by side.
+/// y_i <- s_i, a row of the product of a sparse matrix and x.
 template <bool Binary64>
 struct multidigit_spmv {
-    static constexpr index_t slice_rows = 32;
-
     int p = 0;
-    const index_t* begin = nullptr;        ///< of rows, or of slices
-    const std::int32_t* length = nullptr;  ///< the lengths of rows if there are slices, otherwise null
-    const std::int32_t* col = nullptr;
+    stored_rows rows;
     const double* binary64 = nullptr;
     multidigit_operand value;
     multidigit_operand x;
@@ -239,15 +235,15 @@ struct multidigit_spmv {
     RESIDUA_HD void operator()(index_t i) const
     {
         constexpr bool by_pointers = sizeof(Digit) == 4 && N <= 8;  // longer numbers leave no registers for them
-        const index_t step = this->step();
-        index_t at = first(i);
+        const index_t step = rows.step();
+        index_t at = rows.first(i);
         multidigit_sum<Digit, N> sum;
         entry next{};
-        const auto left_of_row = static_cast<std::int32_t>(count(i));
+        const auto left_of_row = static_cast<std::int32_t>(rows.count(i));
         if (left_of_row > 0) {
             next = read(at);
         }
-        const std::int32_t* next_col = col + at;
+        const std::int32_t* next_col = rows.col + at;
         const double* next_value = Binary64 ? binary64 + at : nullptr;
         RESIDUA_KEEP_LOOP
         for (std::int32_t left = left_of_row; left > 0; --left, at += step) {
@@ -271,14 +267,6 @@ struct multidigit_spmv {
         y.store(i, sum.result(p));
     }
 
-    /// The entries of row i lie at first(i), first(i) + step(), ..., count(i) of them.
-    RESIDUA_HD index_t first(index_t i) const
-    {
-        return length == nullptr ? begin[i] : begin[i / slice_rows] * slice_rows + i % slice_rows;
-    }
-    RESIDUA_HD index_t count(index_t i) const { return length == nullptr ? begin[i + 1] - begin[i] : length[i]; }
-    RESIDUA_HD index_t step() const { return length == nullptr ? 1 : slice_rows; }
-
 private:
     struct entry {
         std::int32_t col;
@@ -288,9 +276,9 @@ private:
     RESIDUA_HD entry read(index_t at) const
     {
         if constexpr (Binary64) {
-            return {col[at], binary64[at]};
+            return {rows.col[at], binary64[at]};
         } else {
-            return {col[at], 0.0};
+            return {rows.col[at], 0.0};
         }
     }
 };

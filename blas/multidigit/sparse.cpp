@@ -6,6 +6,7 @@
 #include <residua/blas/base/executors.hpp>
 #include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/blas/multidigit/update.hpp>
+#include <residua/blas/sparse/row_entries.hpp>
 
 namespace residua::blas {
 namespace {
@@ -13,8 +14,8 @@ namespace {
 using namespace detail;
 
 template <class Exec, class A>
-void multiply(const Exec& exec, const multidigit_number& alpha, const A& a, const index_t* begin,
-              const std::int32_t* length, const vector_view<Exec, const multidigit>& x, const multidigit_number& beta,
+void multiply(const Exec& exec, const multidigit_number& alpha, const A& a,
+              const vector_view<Exec, const multidigit>& x, const multidigit_number& beta,
               const vector_view<Exec, multidigit>& y)
 {
     require_equal("spmv", "rows of A and size of y", a.rows(), y.size);
@@ -23,9 +24,7 @@ void multiply(const Exec& exec, const multidigit_number& alpha, const A& a, cons
     constexpr bool binary64 = std::same_as<typename A::value_type, double>;
     multidigit_spmv<binary64> f;
     f.p = y.format.bits();
-    f.begin = begin;
-    f.length = length;
-    f.col = a.col().data();
+    f.rows = stored_rows_of(a);
     f.x = {x.start, x.stride};
     if constexpr (binary64) {
         f.binary64 = a.value().data();
@@ -46,15 +45,14 @@ template <class Exec, class V>
 void spmv(const Exec& exec, const multidigit_number& alpha, const csr<Exec, V>& a, in_vector<Exec, multidigit> x,
           const multidigit_number& beta, vector_view<Exec, multidigit> y)
 {
-    multiply<Exec>(exec, alpha, a, a.row_begin().data(), nullptr, x, beta, y);
+    multiply<Exec>(exec, alpha, a, x, beta, y);
 }
 
 template <class Exec, class V>
 void spmv(const Exec& exec, const multidigit_number& alpha, const sliced_ell<Exec, V>& a, in_vector<Exec, multidigit> x,
           const multidigit_number& beta, vector_view<Exec, multidigit> y)
 {
-    static_assert(sliced_ell<Exec, V>::slice_rows == multidigit_spmv<true>::slice_rows);
-    multiply<Exec>(exec, alpha, a, a.slice_begin().data(), a.length().data(), x, beta, y);
+    multiply<Exec>(exec, alpha, a, x, beta, y);
 }
 
 void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_executor, double>& a,
@@ -65,6 +63,21 @@ void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_exe
         for (index_t step = 0; step < x.size; ++step) {
             solve.template operator()<std::uint64_t, N>(triangle == uplo::lower ? step : x.size - 1 - step);
         }
+    });
+}
+
+void trsv(const host_executor&, const row_levels& levels, diag diagonal, const csr<host_executor, double>& a,
+          in_vector<host_executor, multidigit> b, vector_view<host_executor, multidigit> x)
+{
+    const multidigit_solve_row solve = solve_row<host_executor>(levels.triangle, diagonal, a, b, x);
+    require_equal("trsv", "rows of A and of levels", a.rows(), static_cast<index_t>(levels.rows.size()));
+    const double operations = static_cast<double>(a.entries()) * operations_of(x.format);
+    with_multidigit_size<std::uint64_t>(multidigit_count<std::uint64_t>(x.format.bits()), [&]<int N>() {
+        solve_by_levels(levels, operations, [&](index_t first, index_t last, const auto& row_at) {
+            for (index_t k = first; k < last; ++k) {
+                solve.template operator()<std::uint64_t, N>(row_at(k));
+            }
+        });
     });
 }
 

@@ -33,6 +33,10 @@ void spmv(const Exec& exec, const multidigit_number& alpha, const sliced_ell<Exe
 void trsv(const host_executor& exec, uplo triangle, diag diagonal, const csr<host_executor, double>& a,
           in_vector<host_executor, multidigit> b, vector_view<host_executor, multidigit> x);
 
+/// trsv by all threads, level by level, with the same bits; `levels` are the levels of the triangle of A.
+void trsv(const host_executor& exec, const row_levels& levels, diag diagonal, const csr<host_executor, double>& a,
+          in_vector<host_executor, multidigit> b, vector_view<host_executor, multidigit> x);
+
 /// trsv on a CUDA device, level by level.
 void trsv(const cuda_executor& exec, const device_levels& levels, diag diagonal, const csr<cuda_executor, double>& a,
           in_vector<cuda_executor, multidigit> b, vector_view<cuda_executor, multidigit> x);

@@ -6,6 +6,7 @@
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/reduction_order.hpp>
 #include <residua/blas/base/rns_array.hpp>
+#include <residua/blas/sparse/stored_rows.hpp>
 
 /// The step of an operation for one result, written once: the host calls it in a loop, a kernel with
 /// several threads a number. Each is a function object f(set, i), where set is a model of rns_set.
@@ -268,16 +269,12 @@ struct merge_element {
     }
 };
 
-/// Row i of A x, the entries of the row from left to right. A is in compressed rows, or in slices of
-/// `slice` rows whose k-th entries lie side by side.
+/// Row i of A x, the entries of the row from left to right.
 template <bool Binary64>
 struct spmv_element {
-    const index_t* begin = nullptr;        ///< of rows, or of slices
-    const std::int32_t* length = nullptr;  ///< of rows, where there are slices
-    const std::int32_t* col = nullptr;
+    stored_rows rows;
     const double* binary64 = nullptr;
     rns_tiles<true> value;
-    index_t slice = 0;  ///< 0: compressed rows
     rns_tiles<true> x;
     index_t x_stride = 1;
     rns_tiles<false> to;
@@ -286,15 +283,11 @@ struct spmv_element {
     RESIDUA_HD void operator()(const Set& set, index_t i) const
     {
         using number = rns_float<Set::capacity>;
-        const auto [at, lane] = divide(i, slice == 0 ? 1 : slice);
-        const index_t first = slice == 0 ? begin[i] : begin[at] * slice + lane;
-        const index_t count = slice == 0 ? begin[i + 1] - first : length[i];
-        const index_t step = slice == 0 ? 1 : slice;
         number sum = rns_zero<Set::capacity>();
+        index_t p = rows.first(i);
         RESIDUA_KEEP_LOOP
-        for (index_t k = 0; k < count; ++k) {
-            const index_t p = first + k * step;
-            number next = residua::detail::load(set, x, col[p] * x_stride);
+        for (index_t left = rows.count(i); left > 0; --left, p += rows.step()) {
+            number next = residua::detail::load(set, x, rows.col[p] * x_stride);
             if constexpr (Binary64) {
                 next = mul(set, binary64[p], next);
             } else {

@@ -4,16 +4,12 @@
 #include <residua/blas/base/simd.hpp>
 
 namespace residua::blas::detail {
-namespace {
 
-/// The cost of a multiply-add of numbers of this format, in operations on words.
 double operations_of(const rns_format& format)
 {
     const double residues = format.count();
     return 12.0 * residues * (residues / 4.0 + 4.0);
 }
-
-}  // namespace
 
 template <class F>
 void for_indices(const host_executor&, const rns_format& format, index_t n, const F& f, double multiply_adds)

@@ -8,6 +8,9 @@
 /// Runs the element functions of an operation, each element on its own.
 namespace residua::blas::detail {
 
+/// The cost of a multiply-add of numbers of this format, in operations on words.
+double operations_of(const rns_format& format);
+
 /// Calls f(set, i) for i = 0, ..., n - 1; f is one of elements.hpp. `multiply_adds` is the work of one call.
 template <class F>
 void for_indices(const host_executor& exec, const rns_format& format, index_t n, const F& f,

@@ -6,6 +6,7 @@
 #include <residua/blas/base/executors.hpp>
 #include <residua/blas/rns/level2.hpp>
 #include <residua/blas/rns/operands.hpp>
+#include <residua/blas/sparse/row_entries.hpp>
 
 namespace residua::blas {
 
@@ -14,9 +15,8 @@ using namespace detail;
 namespace {
 
 template <class A, class Exec>
-void multiply(const Exec& exec, const rns_number& alpha, const A& a, const index_t* begin, const std::int32_t* length,
-              index_t slice, const vector_view<Exec, const rns>& x, const rns_number& beta,
-              const vector_view<Exec, rns>& y)
+void multiply(const Exec& exec, const rns_number& alpha, const A& a, const vector_view<Exec, const rns>& x,
+              const rns_number& beta, const vector_view<Exec, rns>& y)
 {
     require_equal("spmv", "rows of A and size of y", a.rows(), y.size);
     require_equal("spmv", "columns of A and size of x", a.cols(), x.size);
@@ -30,10 +30,7 @@ void multiply(const Exec& exec, const rns_number& alpha, const A& a, const index
         work.emplace(y.format, y.size, exec);
     }
     spmv_element<binary64> f;
-    f.begin = begin;
-    f.length = length;
-    f.col = a.col().data();
-    f.slice = slice;
+    f.rows = stored_rows_of(a);
     f.x = x.start;
     f.x_stride = x.stride;
     f.to = direct ? y.start : work->view().start;
@@ -62,43 +59,70 @@ template <class Exec, class V>
 void spmv(const Exec& exec, const rns_number& alpha, const csr<Exec, V>& a, in_vector<Exec, rns> x,
           const rns_number& beta, vector_view<Exec, rns> y)
 {
-    multiply<csr<Exec, V>, Exec>(exec, alpha, a, a.row_begin().data(), nullptr, 0, x, beta, y);
+    multiply<csr<Exec, V>, Exec>(exec, alpha, a, x, beta, y);
 }
 
 template <class Exec, class V>
 void spmv(const Exec& exec, const rns_number& alpha, const sliced_ell<Exec, V>& a, in_vector<Exec, rns> x,
           const rns_number& beta, vector_view<Exec, rns> y)
 {
-    multiply<sliced_ell<Exec, V>, Exec>(exec, alpha, a, a.slice_begin().data(), a.length().data(),
-                                        sliced_ell<Exec, V>::slice_rows, x, beta, y);
+    multiply<sliced_ell<Exec, V>, Exec>(exec, alpha, a, x, beta, y);
 }
 
-void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_executor, double>& a,
-          in_vector<host_executor, rns> b, vector_view<host_executor, rns> x)
+namespace {
+
+void require_trsv(const csr<host_executor, double>& a, const vector_view<host_executor, const rns>& b,
+                  const vector_view<host_executor, rns>& x)
 {
     require_equal("trsv", "rows and columns of A", a.rows(), a.cols());
     require_equal("trsv", "rows of A and size of b", a.rows(), b.size);
     require_equal("trsv", "rows of A and size of x", a.rows(), x.size);
     require_formats("trsv", x, b);
+}
+
+void solve_row(uplo triangle, diag diagonal, const csr<host_executor, double>& a,
+               const vector_view<host_executor, const rns>& b, const vector_view<host_executor, rns>& x, index_t i)
+{
     const auto& set = x.format.set();
-    for (index_t step = 0; step < x.size; ++step) {
-        const index_t i = triangle == uplo::lower ? step : x.size - 1 - step;
-        auto rest = residua::detail::load(set, b.start, i * b.stride);
-        double pivot = 0.0;
-        for (index_t p = a.row_begin()[i]; p < a.row_begin()[i + 1]; ++p) {
-            const index_t j = a.col()[p];
-            const double entry = a.value().data()[p];
-            if (j == i) {
-                pivot = entry;
-            } else if ((j < i) == (triangle == uplo::lower)) {
-                rest = add(set, rest, mul(set, -entry, residua::detail::load(set, x.start, j * x.stride)));
-            }
+    auto rest = residua::detail::load(set, b.start, i * b.stride);
+    double pivot = 0.0;
+    for (index_t p = a.row_begin()[i]; p < a.row_begin()[i + 1]; ++p) {
+        const index_t j = a.col()[p];
+        const double entry = a.value().data()[p];
+        if (j == i) {
+            pivot = entry;
+        } else if ((j < i) == (triangle == uplo::lower)) {
+            rest = add(set, rest, mul(set, -entry, residua::detail::load(set, x.start, j * x.stride)));
         }
-        if (diagonal == diag::non_unit) {
-            rest = div(set, rest, to_rns(set, pivot));
-        }
-        residua::detail::store(set, x.start, i * x.stride, rest);
     }
+    if (diagonal == diag::non_unit) {
+        rest = div(set, rest, to_rns(set, pivot));
+    }
+    residua::detail::store(set, x.start, i * x.stride, rest);
+}
+
+}  // namespace
+
+void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_executor, double>& a,
+          in_vector<host_executor, rns> b, vector_view<host_executor, rns> x)
+{
+    require_trsv(a, b, x);
+    for (index_t step = 0; step < x.size; ++step) {
+        solve_row(triangle, diagonal, a, b, x, triangle == uplo::lower ? step : x.size - 1 - step);
+    }
+}
+
+void trsv(const host_executor&, const row_levels& levels, diag diagonal, const csr<host_executor, double>& a,
+          in_vector<host_executor, rns> b, vector_view<host_executor, rns> x)
+{
+    require_trsv(a, b, x);
+    require_equal("trsv", "rows of A and of levels", a.rows(), static_cast<index_t>(levels.rows.size()));
+    const double operations = static_cast<double>(a.entries()) * operations_of(x.format);
+    solve_by_levels(levels, operations, [&](index_t first, index_t last, const auto& row_at) {
+        for (index_t k = first; k < last; ++k) {
+            solve_row(levels.triangle, diagonal, a, b, x, row_at(k));
+        }
+    });
 }
 
 namespace {

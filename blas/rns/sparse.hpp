@@ -2,7 +2,7 @@
 
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/rns/level1.hpp>
-#include <residua/blas/sparse/csr.hpp>
+#include <residua/blas/sparse/levels.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
 
 namespace residua {
@@ -33,6 +33,10 @@ void spmv(const Exec& exec, const rns_number& alpha, const sliced_ell<Exec, V>& 
 /// reports  a diagonal entry that is zero or missing gives numbers that are not finite
 /// throws   dimension_error if A is not square or sizes differ
 void trsv(const host_executor& exec, uplo triangle, diag diagonal, const csr<host_executor, double>& a,
+          in_vector<host_executor, rns> b, vector_view<host_executor, rns> x);
+
+/// trsv by all threads, level by level, with the same bits; `levels` are the levels of the triangle of A.
+void trsv(const host_executor& exec, const row_levels& levels, diag diagonal, const csr<host_executor, double>& a,
           in_vector<host_executor, rns> b, vector_view<host_executor, rns> x);
 
 }  // namespace blas

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <residua/blas/base/buffer.hpp>
+#include <residua/blas/base/parallel.hpp>
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/sparse/csr.hpp>
 
@@ -18,6 +19,7 @@ struct row_levels {
     uplo triangle = uplo::lower;
     std::vector<index_t> rows;
     std::vector<index_t> begin{0};
+    index_t widest = 0;  ///< the most rows of a level
 };
 
 /// The levels of a triangle of A, which is square and may hold more than that triangle.
@@ -45,6 +47,7 @@ row_levels find_levels(uplo triangle, const csr<host_executor, V>& a)
         ++result.begin[level[i] + 1];
     }
     for (index_t l = 0; l < depth; ++l) {
+        result.widest = std::max(result.widest, result.begin[l + 1]);
         result.begin[l + 1] += result.begin[l];
     }
     std::vector<index_t> next(result.begin.begin(), result.begin.end() - 1);
@@ -53,6 +56,28 @@ row_levels find_levels(uplo triangle, const csr<host_executor, V>& a)
     }
     return result;
 }
+
+namespace detail {
+
+/// Calls solve(begin, end, row_at), which solves rows row_at(k), begin <= k < end, until all rows of a triangle are solved:
+/// level by level, with the rows of a level shared by threads, or in the order of rows where no level pays for a thread.
+template <class Solve>
+void solve_by_levels(const row_levels& levels, double operations, const Solve& solve)
+{
+    const auto n = static_cast<index_t>(levels.rows.size());
+    const double of_row = n > 0 ? operations / static_cast<double>(n) : 0.0;
+    if (threads_for(of_row * static_cast<double>(levels.widest)) == 1) {
+        return solve(index_t{0}, n, [&](index_t k) { return levels.triangle == uplo::lower ? k : n - 1 - k; });
+    }
+    for (std::size_t l = 0; l + 1 < levels.begin.size(); ++l) {
+        const index_t first = levels.begin[l], width = levels.begin[l + 1] - first;
+        parallel_ranges(width, 1, of_row * static_cast<double>(width), [&](index_t begin, index_t end) {
+            solve(first + begin, first + end, [&](index_t k) { return levels.rows[static_cast<std::size_t>(k)]; });
+        });
+    }
+}
+
+}  // namespace detail
 
 /// The levels of a triangle in device memory, and how they are launched.
 class device_levels {

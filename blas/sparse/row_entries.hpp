@@ -2,6 +2,7 @@
 
 #include <residua/arith/base/host_device.hpp>
 #include <residua/blas/sparse/sliced_ell.hpp>
+#include <residua/blas/sparse/stored_rows.hpp>
 
 /// The places of the entries of a row in either storage.
 namespace residua::blas::detail {
@@ -43,6 +44,19 @@ template <class Exec, class V>
 sliced_rows rows_of(const sliced_ell<Exec, V>& a)
 {
     return sliced_rows{a.slice_begin().data(), a.length().data()};
+}
+
+template <class Exec, class V>
+stored_rows stored_rows_of(const csr<Exec, V>& a)
+{
+    return {a.row_begin().data(), nullptr, a.col().data()};
+}
+
+template <class Exec, class V>
+stored_rows stored_rows_of(const sliced_ell<Exec, V>& a)
+{
+    static_assert(sliced_ell<Exec, V>::slice_rows == stored_rows::slice_rows);
+    return {a.slice_begin().data(), a.length().data(), a.col().data()};
 }
 
 }  // namespace residua::blas::detail

@@ -25,6 +25,14 @@ template <number T, number V>
 void trsv(const host_executor& exec, uplo triangle, diag diagonal, const csr<host_executor, V>& a,
           in_vector<host_executor, T> b, vector_view<host_executor, T> x);
 
+/// trsv by all threads, level by level, with the same bits; `levels` are the levels of the triangle of A.
+///
+/// cost  a team for each level that pays for one
+template <number T, number V>
+    requires std::same_as<V, double> || std::same_as<V, T>
+void trsv(const host_executor& exec, const row_levels& levels, diag diagonal, const csr<host_executor, V>& a,
+          in_vector<host_executor, T> b, vector_view<host_executor, T> x);
+
 /// X' <- (T^-1 X)': trsv for several right-hand sides at once, whose elements lie side by side
 ///
 /// shapes   A (n x n), X' (k x n): column i has the k elements of row i

@@ -14,6 +14,7 @@ struct candidate {
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
     long factor_bits = are_factors(preconditioner) ? 53 : 0;  ///< precision of factors of the whole matrix; 0: none
     index_t most_iterations = 0;  ///< before the next candidate's turn; 0: no limit of its own
+    index_t restart = 0;          ///< the length of cycles of GMRES; 0: solve_options::restart
 
     bool operator==(const candidate&) const = default;
 };

@@ -52,7 +52,7 @@ struct verdict {
     long bits = 0;
     long condition_bits = 0;
     long long iterations = 0;
-    bool restarted = false;           ///< for limit::preconditioner: the restart may be the limit, too
+    bool restarted = false;           ///< for limit::preconditioner: the restart may be the limit, too, after `iterations`
     bool loses_bits = false;          ///< for limit::preconditioner: more bits may help as well
     std::vector<suggestion> tries{};  ///< the most promising one first
     std::string detail{};             ///< the words of a method, a factorisation or the memory; empty: none

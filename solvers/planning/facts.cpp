@@ -65,13 +65,20 @@ system_facts facts_of(const sparse_matrix& a, const solve_options& options)
     return facts;
 }
 
-double engine_bytes(const system_sizes& system, const solve_options& options, const arithmetic& in, method m,
-                    index_t residuals)
+index_t restart_of(const candidate& choice, const solve_options& options)
 {
-    double bytes =
-        engine_bytes(in, m, system.larger(), system.nonzeros, system.bytes_of_exact == 0.0, options.restart, residuals);
-    if (m == method::gmres && is_by_function(options.preconditioner)) {  // flexible: it keeps M v for each v
-        bytes += std::min(static_cast<double>(options.restart), system.n()) * system.n() * number_bytes(in);
+    return choice.restart > 0 ? choice.restart : options.restart;
+}
+
+double engine_bytes(const system_sizes& system, const solve_options& options, const arithmetic& in,
+                    const candidate& choice, index_t residuals)
+{
+    const index_t restart = restart_of(choice, options);
+    double bytes = engine_bytes(in, choice.method, system.larger(), system.nonzeros, system.bytes_of_exact == 0.0,
+                                restart, residuals);
+    if (choice.method == method::gmres &&
+        is_by_function(options.preconditioner)) {  // flexible: it keeps M v for each v
+        bytes += std::min(static_cast<double>(restart), system.n()) * system.n() * number_bytes(in);
     }
     return bytes;
 }
@@ -97,13 +104,14 @@ double bytes_without_factors(const system_sizes& system, const solve_options& op
     const bool automatic = options.method == method::automatic;
     const bool square = system.rows == system.cols;
     const bool together = automatic ? square : traits_of(options.method).together;
-    const method used = !automatic ? options.method : square ? method::gmres : method::lsqr;
-    if (traits_of(used).transpose) {  // A', while it is made, and for lsqr's residuals, with places and entries
+    const candidate used{.method = !automatic ? options.method : square ? method::gmres : method::lsqr};
+    if (traits_of(used.method).transpose) {  // A', while it is made, and for lsqr's residuals, with places and entries
         bytes += nonzeros * 40.0;
         bytes += 2.0 * nonzeros * system.bytes_of_exact;
     }
-    const arithmetic in = arithmetic_of(options.format, bits, used);
-    return bytes + (traits_of(used).dense ? 0.0 : engine_bytes(system, options, in, used, together ? at_a_time : 1));
+    const arithmetic in = arithmetic_of(options.format, bits, used.method);
+    return bytes +
+           (traits_of(used.method).dense ? 0.0 : engine_bytes(system, options, in, used, together ? at_a_time : 1));
 }
 
 }  // namespace residua

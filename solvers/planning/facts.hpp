@@ -92,9 +92,12 @@ system_facts facts_of(const sparse_matrix& a, const solve_options& options);
 /// of a report.
 inline constexpr double bytes_of_column = 4784.0;
 
+/// The length of cycles of GMRES.
+index_t restart_of(const candidate& choice, const solve_options& options);
+
 /// engine_bytes() of a system.
 double engine_bytes(const system_sizes& system, const solve_options& options, const arithmetic& in,
-                    residua::method method, index_t residuals);
+                    const candidate& choice, index_t residuals);
 
 /// Bytes that solve() takes beyond factors.
 double bytes_without_factors(const system_sizes& system, const solve_options& options, index_t right_hand_sides);

@@ -298,7 +298,7 @@ decisions plan(const system_facts& facts, const solve_options& options, const ma
     made.first = predict(facts, options, choice, bits);
     const arithmetic in = made.first.in;
     made.gpu = gpu_for(options, in, choice, facts.sizes.larger());
-    made.device_bytes = engine_bytes(facts.sizes, options, in, choice.method, 1);
+    made.device_bytes = engine_bytes(facts.sizes, options, in, choice, 1);
     made.reasons = {.method = made.plan.reason,
                     .preconditioner = why_preconditioner(choice, facts),
                     .precision = why_precision(options, loss, bits),

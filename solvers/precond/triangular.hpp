@@ -105,7 +105,7 @@ public:
                 dense->solve_rows(work);
             } else {
                 const triangle& t = std::get<triangle>(**each);
-                blas::trsm_t({}, t.which, blas::diag::non_unit, t.entries, work);
+                blas::trsm_t({}, t.levels.triangle, blas::diag::non_unit, t.entries, work);
             }
         }
         permute_columns(after_, work, x_t);

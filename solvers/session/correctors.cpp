@@ -265,7 +265,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     const index_t together = traits.together ? std::min(columns, most_corrections) : 1;
     double bytes =
         direct ? prepared_.direct_bytes(in)
-               : engine_bytes(prepared_.sizes(), options, in, choice.method, together) + preconditioner_bytes(request);
+               : engine_bytes(prepared_.sizes(), options, in, choice, together) + preconditioner_bytes(request);
     const bool above_binary64 = request.factors != nullptr && request.factors->bits() > binary64_bits;
     if (above_binary64 && choice.method == method::gmres_ir) {
         bytes += prepared_.copied_factors_bytes(in);
@@ -288,7 +288,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
                               ? c.place.free_bytes - device_bytes
                               : 0.0;
     request.analyses = c.is_unscaled ? nullptr : &prepared_.analyses();
-    request.restart = options.restart;
+    request.restart = restart_of(choice, options);
     request.several = columns > 1;
     seconds_are_known_ = seconds_are_known_ && !(c.place.device && !direct && options.profile != profiling::everywhere);
     request.seconds = measures_ && seconds_are_known_ ? &seconds_ : nullptr;
@@ -310,6 +310,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
                                     .add(c.applied)
                                     .add(options.petsc_options)
                                     .add(choice.factor_bits)
+                                    .add(choice.restart)
                                     .add(in.format)
                                     .add(in.bits)
                                     .add(key_of(request.matrix))

@@ -25,8 +25,10 @@ bool take_longer_format(const session& s, solve_column& c)
 bool take_longer_factors(const session& s, solve_column& c)
 {
     const std::vector<candidate>& candidates = s.prepared.plan().candidates;
+    candidate planned = c.used;
+    planned.restart = 0;
     const auto next = std::find_if(
-        std::find(candidates.begin(), candidates.end(), c.used), candidates.end(),
+        std::find(candidates.begin(), candidates.end(), planned), candidates.end(),
         [&](const candidate& each) { return each.method == c.used.method && each.factor_bits > c.used.factor_bits; });
     if (c.report.status != solve_status::stagnated || next == candidates.end() || next->factor_bits > c.wanted_bits) {
         return false;

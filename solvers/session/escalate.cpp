@@ -8,10 +8,28 @@
 namespace residua {
 namespace {
 
-/// Whether a higher precision may help against the way the last candidate ended.
-bool more_bits_may_help(const session& s, const solve_column& c)
+/// Whether GMRES stagnated although it restarted: in as few bits as the condition takes, longer cycles are what it lacks.
+bool stagnated_in_cycles(const session& s, const solve_column& c)
 {
-    if (c.preconditioner_failed) {
+    const index_t length = restart_of(c.used, s.options());
+    return c.used.method == method::gmres && c.report.status == solve_status::stagnated &&
+           length < s.prepared.sizes().larger() && c.report.iterations - c.left_at > length;
+}
+
+/// Whether the condition leaves bits to spare.
+bool has_bits_to_spare(session& s, solve_column& c)
+{
+    if (!c.report.condition) {
+        s.parts.in(&part_seconds::estimates, [&] { estimate_forward_error(s, c); });
+    }
+    return c.report.condition && c.report.condition_source != condition_source::lower_bound &&
+           exponent(*c.report.condition) + 20 <= c.report.precision_bits;
+}
+
+/// Whether a higher precision may help against the way the last candidate ended.
+bool more_bits_may_help(session& s, solve_column& c)
+{
+    if (c.preconditioner_failed || (stagnated_in_cycles(s, c) && has_bits_to_spare(s, c))) {
         return false;
     }
     switch (c.report.status) {
@@ -35,11 +53,32 @@ bool more_bits_may_help(const session& s, const solve_column& c)
 }
 
 /// Records that the column leaves its candidate, with the iterations that the candidate took.
-void leave_for_next(solve_column& c, long bits)
+void leave_for_next(const session& s, solve_column& c, long bits)
 {
-    const std::string why = c.had_engine && !c.refused ? std::string(to_string(c.report.status)) : c.note;
+    std::string why = c.had_engine && !c.refused ? std::string(to_string(c.report.status)) : c.note;
+    if (stagnated_in_cycles(s, c)) {
+        why += " in cycles of " + std::to_string(restart_of(c.used, s.options()));
+    }
     leave(c, bits, c.report.iterations - c.left_at, why);
     c.left_at = c.report.iterations;
+}
+
+/// The length of cycles with which GMRES may go on where it stagnated; 0: it had none, the caller chose their length, or
+/// longer ones do not fit in memory.
+index_t longer_restart(const session& s, const candidate& choice, long bits, const column_list& columns)
+{
+    const solve_options& options = s.options();
+    const bool restarted = std::any_of(columns.begin(), columns.end(), [&](const solve_column* c) {
+        return stagnated_in_cycles(s, *c) && c->report.iterations < s.max_iterations;
+    });
+    if (options.restart != default_restart || !restarted) {
+        return 0;
+    }
+    candidate longer = choice;
+    longer.restart = std::min(4 * restart_of(choice, options), s.prepared.sizes().larger());
+    const arithmetic in = arithmetic_of(options.format, bits, choice.method);
+    const double bytes = engine_bytes(s.prepared.sizes(), options, in, longer, static_cast<index_t>(columns.size()));
+    return bytes <= this_machine().memory ? longer.restart : 0;
 }
 
 /// Whether a candidate has failed in a way that leaves the next one a chance.
@@ -71,12 +110,23 @@ std::size_t try_candidates(session& s, std::size_t first, long bits, column_list
         }
         if (std::exchange(tried, true)) {
             for (solve_column* c : columns) {
-                leave_for_next(*c, bits);
+                leave_for_next(s, *c, bits);
             }
         }
         last = k;
-        correct(s, candidates[k], bits, columns);
+        candidate choice = candidates[k];
+        choice.restart = choice.method == method::gmres ? s.restart : 0;
+        correct(s, choice, bits, columns);
         std::erase_if(columns, [&](solve_column* c) { return !next_may_help(*c) || has_digits_already(s, *c); });
+        while (k + 1 == candidates.size() && (choice.restart = longer_restart(s, choice, bits, columns)) > 0) {
+            std::erase_if(columns, [](const solve_column* c) { return c->report.status != solve_status::stagnated; });
+            for (solve_column* c : columns) {
+                leave_for_next(s, *c, bits);
+            }
+            s.restart = choice.restart;
+            correct(s, choice, bits, columns);
+            std::erase_if(columns, [&](solve_column* c) { return !next_may_help(*c) || has_digits_already(s, *c); });
+        }
     }
     return last;
 }
@@ -138,7 +188,7 @@ column_list try_without_factors(session& s, column_list columns)
     });
     if (!columns.empty()) {
         for (solve_column* c : columns) {
-            leave_for_next(*c, bits);
+            leave_for_next(s, *c, bits);
             c->refused.reset();
         }
         s.refused.clear();
@@ -205,7 +255,7 @@ void solve_by_plan(session& s, const column_list& columns)
                 }
                 continue;
             }
-            leave_for_next(*c, bits);
+            leave_for_next(s, *c, bits);
             next_bits = next;
             again.push_back(c);
         }

@@ -53,8 +53,9 @@ std::string sentence(const solve_report& report)
         case limit::rounding:
             return "rounding errors are the limit";
         case limit::preconditioner:
-            return std::string("the preconditioner ") + (v.restarted ? "or the restart " : "") + "is the limit, " +
-                   (v.loses_bits ? "or bits that the method loses on its way" : "not the precision");
+            return std::string("the preconditioner ") +
+                   (v.restarted ? "or the restart after " + text_of(v.iterations) + " iterations " : "") +
+                   "is the limit, " + (v.loses_bits ? "or bits that the method loses on its way" : "not the precision");
         case limit::iterations:
             return "the limit of " + text_of(v.iterations) + " iterations was reached: allow more, or use " +
                    (report.method == method::lsqr ? "" : "a stronger preconditioner or ") + "more bits";

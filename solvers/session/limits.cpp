@@ -78,6 +78,7 @@ verdict preconditioner_is_the_limit(const facts& f)
     verdict v{.limit = limit::preconditioner};
     const long next = precision_above(available_precisions(f.s.options().format), f.bits);
     v.restarted = f.c.report.restarts > 0;
+    v.iterations = v.restarted ? restart_of(f.c.used, f.s.options()) : 0;
     v.loses_bits = !f.refines() && next > 0;  // methods without factors lose bits on their way
     v = with_precision(std::move(v), v.loses_bits ? next : 0);
     if (v.restarted) {

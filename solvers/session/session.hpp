@@ -105,6 +105,7 @@ struct session {
     residua::correctors& correctors;
     std::vector<solve_column> columns;
     index_t max_iterations = 0;  ///< limit for each column
+    index_t restart = 0;         ///< candidate::restart, once cycles of the default length stagnated
     part_watch& parts;
     std::vector<candidate> refused{};  ///< candidates that did not fit in memory
     std::string lack{};                ///< message about the last candidate in `refused`

@@ -191,19 +191,19 @@ struct blas_space {
         blas::residual_exact<T, typename A::value_type>(exec, a, x.view(), b.view(), r.view());
     }
 
-    /// A triangle of a sparse matrix for many solves. On a device it has its levels.
+    /// A triangle of a sparse matrix for many solves, with the levels of its rows.
     struct triangle {
-        using order = std::conditional_t<on_host, blas::uplo, blas::device_levels>;
-        order which;
+        std::conditional_t<on_host, blas::row_levels, blas::device_levels> levels;
         csr<Exec, double> entries;
     };
     triangle make_triangle(blas::uplo which, csr<host_executor, double> a) const
         requires has_triangles
     {
+        blas::row_levels levels = blas::find_levels(which, a);
         if constexpr (on_host) {
-            return {which, std::move(a)};
+            return {std::move(levels), std::move(a)};
         } else {
-            return {blas::device_levels(exec, blas::find_levels(which, a)), to_device(exec, a)};
+            return {blas::device_levels(exec, levels), to_device(exec, a)};
         }
     }
 
@@ -211,7 +211,7 @@ struct blas_space {
     void trsv(const triangle& t, const vector& b, vector& x) const
         requires has_triangles
     {
-        blas::trsv(exec, t.which, blas::diag::non_unit, t.entries, b.view(), x.view());
+        blas::trsv(exec, t.levels, blas::diag::non_unit, t.entries, b.view(), x.view());
     }
 
     /// Says where each element comes from, and by which power of two it is multiplied, be it beyond binary64's range.

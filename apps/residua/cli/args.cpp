@@ -144,7 +144,8 @@ void add_telling(command& app, telling_args& telling)
                 "Progress line: auto, always, never [auto: when standard error is a terminal]",
                 {.words = words_of(progress_choices())});
     CLI::Option* quiet = app.add_flag("-q,--quiet", telling.quiet, "No summary, progress or warnings");
-    app.add_flag("-v,--verbose", telling.verbose, "Tell every true residual on standard error, and where the time goes")
+    app.add_flag("-v,--verbose", telling.verbose,
+                 "Tell every true residual on standard error, where the time goes, and all about a solve that failed")
         ->excludes(quiet);
 }
 

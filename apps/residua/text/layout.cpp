@@ -79,4 +79,18 @@ std::string csv_line(const std::vector<std::string>& cells)
     return out + "\n";
 }
 
+std::string first_lines(const std::string& text, int lines)
+{
+    std::size_t end = 0;
+    for (int line = 0; line < lines && end < text.size(); ++line) {
+        end = text.find('\n', end) + 1;
+    }
+    return end < text.size() ? text.substr(0, end - 1) + " ...\n" : text;
+}
+
+std::string counted(long long count, std::string_view singular, std::string_view plural)
+{
+    return fmt::format("{} {}", count, count == 1 ? singular : plural);
+}
+
 }  // namespace residua

@@ -12,6 +12,10 @@ std::string row(std::string_view label, std::string_view text);
 
 /// Words wrapped at blanks to lines of at most `width` characters, `indent` blanks before each.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = 100);
+/// Text without what follows its first lines.
+std::string first_lines(const std::string& text, int lines);
+/// "1 product", "2 products"
+std::string counted(long long count, std::string_view singular, std::string_view plural);
 
 /// A table with aligned columns: the first line is the heading. Numbers go to the right.
 class text_table {

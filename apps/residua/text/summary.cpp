@@ -15,11 +15,6 @@
 namespace residua {
 namespace {
 
-std::string counted(index_t count, std::string_view singular, std::string_view plural)
-{
-    return fmt::format("{} {}", count, count == 1 ? singular : plural);
-}
-
 std::string first_sentence(const run_record& run)
 {
     const solve_report& r = run.report;
@@ -257,6 +252,18 @@ std::string written_words(const std::vector<std::string>& paths)
     return text;
 }
 
+/// Why a solve failed and what was tried last, in a few lines.
+std::string short_end(const solve_report& r, const std::vector<std::string>& written)
+{
+    const int lines = r.verdict.limit == limit::rank ? 8 : 3;
+    const std::string files = written_words(written);
+    return (r.message.empty() ? "" : first_lines(wrapped(r.message, 4), lines)) +
+           fmt::format("tried last: {}, {}{}, {} bits, {}, true residual {}; -v tells more{}\n", to_string(r.method),
+                       to_string(r.preconditioner), factors_words(r.factor_bits), r.precision_bits,
+                       counted(r.iterations, "iteration", "iterations"), short_text(r.relative_residual),
+                       files.empty() ? "" : "; written: " + files);
+}
+
 }  // namespace
 
 std::string matrix_words(const matrix_facts& facts)
@@ -293,6 +300,9 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
 {
     const solve_report& r = run.report;
     std::string text = wrapped(first_sentence(run), 0);
+    if (r.status != solve_status::converged && !args.telling.verbose) {
+        return text + short_end(r, written);
+    }
     for (const std::string& more : {r.message, caveat(r, vocabulary::command_line)}) {
         text += more.empty() ? "" : wrapped(more, 4);
     }

@@ -34,18 +34,18 @@ RESIDUA_LANES_CALL void multiply(const multidigit_spmv<Binary64>& f, index_t beg
         alignas(64) std::int64_t first[count] = {};
         alignas(64) std::int64_t length[count] = {};
         for (index_t r = i; r < end && r < i + count; ++r) {
-            first[r - i] = f.first(r);
-            length[r - i] = f.count(r);
+            first[r - i] = f.rows.first(r);
+            length[r - i] = f.rows.count(r);
         }
         const lane lengths = load_lanes(length);
         lane at = load_lanes(first);
         sum.clear();
-        for (std::int64_t k = 0;; ++k, at = at + all(f.step())) {
+        for (std::int64_t k = 0;; ++k, at = at + all(f.rows.step())) {
             const lane_mask there = greater(lengths, all(k));
             if (!any(there)) {
                 break;
             }
-            numbers<M> x = load_elements<M>(f.x, gather(f.col, at, there), there, Binary64 ? m : m.factors());
+            numbers<M> x = load_elements<M>(f.x, gather(f.rows.col, at, there), there, Binary64 ? m : m.factors());
             if constexpr (Binary64) {
                 sum.add_product(x, to_numbers(gather(f.binary64, at, there)), there);
             } else {

@@ -2,9 +2,11 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <residua/blas/multidigit/sparse.hpp>
 
+#include "tests/blas/sparse/random_coo.hpp"
 #include "tests/support/biased_random.hpp"
 
 using namespace residua;
@@ -151,6 +153,27 @@ TEST_P(multidigit_sparse_test, triangles_are_solved)
                 }
             }
         }
+    }
+}
+
+TEST_P(multidigit_sparse_test, levels_give_the_bits_of_one_row_after_the_other)
+{
+    const matrix a = csr_from_coo(support::layered_coo(random, 2, 5000));
+    const numbers b = random_vector(a.rows());
+    const int threads = omp_get_max_threads();
+    for (const blas::uplo triangle : {blas::uplo::lower, blas::uplo::upper}) {
+        const blas::row_levels levels = blas::find_levels(triangle, a);
+        numbers expected = b;
+        blas::trsv(host, triangle, blas::diag::non_unit, a, expected, expected);
+        for (const int count : {1, 3}) {
+            omp_set_num_threads(count);
+            numbers x = b;
+            blas::trsv(host, levels, blas::diag::non_unit, a, x, x);
+            for (index_t i = 0; i < b.size(); ++i) {
+                ASSERT_TRUE(x.get(i) == expected.get(i)) << i << ", " << count << " threads";
+            }
+        }
+        omp_set_num_threads(threads);
     }
 }
 

@@ -1,8 +1,10 @@
 // Triangular solves with RNS floats: residuals in MPFR against the bounds of their contracts.
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include "tests/blas/rns/bounds.hpp"
 #include "tests/blas/rns/every_operation.hpp"
+#include "tests/blas/sparse/random_coo.hpp"
 
 namespace residua::support {
 namespace {
@@ -74,6 +76,33 @@ TEST_P(rns_triangles_test, solve_with_triangles_within_their_bounds)
             blas::trsv(exec, triangle, diagonal, sparse, data.x, x);
             expect_solution(x, lower, unit, of_sparse, sparse_k);
         }
+    }
+}
+
+TEST_P(rns_triangles_test, levels_give_the_bits_of_one_row_after_the_other)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    const rns_format format(GetParam());
+    const csr<host_executor, double> a = csr_from_coo(layered_coo(random, 2, 1500));
+    vector<host_executor, rns> b(format, a.rows());
+    for (index_t i = 0; i < b.size(); ++i) {
+        b.set(i, rns_number(format, real(random.full(-2, 2))));
+    }
+    const int threads = omp_get_max_threads();
+    for (const auto triangle : {blas::uplo::lower, blas::uplo::upper}) {
+        const blas::row_levels levels = blas::find_levels(triangle, a);
+        vector<host_executor, rns> expected = b;
+        blas::trsv(exec, triangle, blas::diag::non_unit, a, expected, expected);
+        for (const int count : {1, 3}) {
+            omp_set_num_threads(count);
+            vector<host_executor, rns> x = b;
+            blas::trsv(exec, levels, blas::diag::non_unit, a, x, x);
+            for (index_t i = 0; i < b.size(); ++i) {
+                ASSERT_TRUE(x.get(i) == expected.get(i)) << i << ", " << count << " threads";
+            }
+        }
+        omp_set_num_threads(threads);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <residua/blas/base/error_bounds.hpp>
 #include <residua/blas/sparse/trsv.hpp>
@@ -154,6 +155,34 @@ TYPED_TEST(trsv_test, triangles_leave_residuals_as_small_as_promised)
             this->template expect_small_residual<TypeParam>(triangle, diagonal, 33);
         }
     }
+}
+
+TYPED_TEST(trsv_test, levels_give_the_bits_of_one_row_after_the_other)
+{
+    using T = TypeParam;
+    const index_t layers = 3, width = 7000;
+    const auto a = csr_from_coo(layered_coo(this->random, layers, width));
+    const auto b = random_numbers<T>(this->random, a.rows(), -20, 20);
+    const auto of = make_vector<T>(b);
+    const int threads = omp_get_max_threads();
+    for (const uplo triangle : {uplo::lower, uplo::upper}) {
+        const blas::row_levels levels = blas::find_levels(triangle, a);
+        ASSERT_EQ(levels.begin.size(), 4U);
+        ASSERT_EQ(levels.widest, width);
+        for (const diag diagonal : {diag::non_unit, diag::unit}) {
+            residua::vector<host_executor, T> expected(a.rows());
+            blas::trsv(exec, triangle, diagonal, a, of, expected.view());
+            for (const int count : {1, 2, 5}) {
+                omp_set_num_threads(count);
+                auto x = of;
+                blas::trsv(exec, levels, diagonal, a, x, x.view());
+                EXPECT_TRUE(same_bits(numbers<T>(x), numbers<T>(expected))) << count << " threads";
+            }
+            omp_set_num_threads(threads);
+        }
+    }
+    EXPECT_THROW(blas::trsv(exec, blas::row_levels{}, diag::unit, a, of, residua::vector<host_executor, T>(of).view()),
+                 dimension_error);
 }
 
 }  // namespace
