@@ -250,6 +250,13 @@ const char* residua_option_name(size_t index);
  * RESIDUA_INVALID  NULL, a negative size, a number that is not finite */
 int residua_options_initial_guess(residua_options* options, residua_numbers x, int64_t size);
 
+/* Vectors that A takes to zero, each of `rows` numbers, one after the other, for iterative methods: x is the shortest solution then, and
+ * of a symmetric A the report has what part of b is outside of its range. They are copied; with no columns there are none. A solve
+ * refuses vectors that A does not take to zero.
+ *
+ * RESIDUA_INVALID  NULL, a negative number of them, a number that is not finite */
+int residua_options_null_space(residua_options* options, residua_numbers x, int64_t rows, int64_t columns);
+
 /* Whether solves estimate the condition and the error of x, as they do by default; that costs factors. */
 int residua_options_estimate(residua_options* options, int estimate);
 

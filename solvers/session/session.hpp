@@ -9,6 +9,7 @@
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/checkpoint/checkpoint.hpp>
 #include <residua/solvers/session/correctors.hpp>
+#include <residua/solvers/session/deflated.hpp>
 #include <residua/solvers/session/find_null_space.hpp>
 #include <residua/solvers/session/part_watch.hpp>
 #include <residua/solvers/session/prepared.hpp>
@@ -95,6 +96,7 @@ struct solver_parts {
     std::unique_ptr<residua::correctors> transposed_correctors;
     std::unique_ptr<solver> augmented;          ///< solver of the augmented system of least squares
     std::unique_ptr<singular_solver> singular;  ///< of a matrix that is known to be singular
+    std::unique_ptr<deflated_solver> deflated;  ///< of a matrix whose null space is given
     std::optional<shown_rank> rank;             ///< of the matrix, once it was asked for
 };
 

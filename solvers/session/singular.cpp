@@ -9,21 +9,12 @@
 #include <residua/solvers/options/verdict.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/session/session.hpp>
+#include <residua/solvers/session/singular_report.hpp>
 #include <residua/solvers/solver.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {
 namespace {
-
-/// The digits that x has where its residual passes the stopping test, if the condition takes none.
-int digits_of_tolerance(const solve_options& options)
-{
-    if (options.rtol && !is_zero(*options.rtol)) {
-        return std::max(decimals_below(*options.rtol), 1);
-    }
-    const double bits = default_tolerance_bits(choose_precision(options, real(1.0)));
-    return std::max(static_cast<int>(bits * std::log10(2.0)), 1);
-}
 
 /// The digits that x is to have, by the caller or by the tolerance.
 int digits_wanted(const solve_options& options)
@@ -46,15 +37,6 @@ solve_options options_of_part(const solve_options& options, const solve_clock& c
     part.digits = digits;
     part.interrupted = clock.interruption();
     return part;
-}
-
-scaled_doubles leading_of(const std::vector<real>& v)
-{
-    scaled_doubles all;
-    for (const real& x : v) {
-        all.emplace_back(x);
-    }
-    return all;
 }
 
 /// "rows 1, 2 and 5", with at most ten of them
@@ -197,49 +179,13 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
     if (report.status != solve_status::converged) {
         report.part_outside.reset();  // x does not show that b is in the range
     }
-    complete(result, b, at, error);
+    complete_report(result, system_, b, at,
+                    {.rank = rank_.rank(),
+                     .words = dependent_,
+                     .error = report.part_outside ? std::optional(error) : std::nullopt,
+                     .kind = error_kind::estimated,
+                     .digits = wanted});
     return result;
-}
-
-void singular_solver::complete(solve_result& result, const std::vector<real>& b, const residual_evaluation& at,
-                               const real& error)
-{
-    solve_report& report = result.report;
-    const long bits = report.solution_bits;
-    report.rhs_norm = norm2(b);
-    const bool is_zero_b = is_zero(report.rhs_norm);
-    report.relative_residual = is_zero_b ? real(0.0) : at.norm2 / report.rhs_norm;
-    const scaled_doubles sizes = residual_sizes(system_, leading_of(b), leading_of(result.x));
-    report.componentwise_backward_error = componentwise_backward_error(at, sizes);
-    const real denominator = to_real(matrix_norm_inf(system_)) * norm_inf(result.x) + norm_inf(b);
-    report.backward_error = is_zero(denominator) ? real(0.0) : at.norm_inf / denominator;
-    report.condition.reset();
-    report.condition_source = condition_source::unknown;
-    report.spectrum.reset();
-    report.reading_digits.reset();
-    report.rank = rank_.rank();
-    report.nullity = system_.cols - rank_.rank();
-    const real size = norm_inf(result.x);
-    const bool ended = report.status == solve_status::interrupted || report.status == solve_status::time_limit;
-    report.forward_error.reset();
-    report.forward_kind = error_kind::unknown;
-    report.digits = 0;
-    if (report.part_outside && is_zero(*report.part_outside)) {
-        report.forward_error = is_zero(size) ? real(0.0) : error / size + ldexp(real(1.0), -bits);
-        report.forward_kind = error_kind::estimated;
-        const int known = is_zero(*report.forward_error) ? decimal_digits(bits) : decimals_below(*report.forward_error);
-        report.digits = std::clamp(known, 0, decimal_digits(bits));
-    }
-    report.verdict = {.limit = report.status == solve_status::time_limit ? limit::time
-                               : ended                                   ? limit::interruption
-                                                                         : limit::rank,
-                      .detail = dependent_};
-    if (report.status == solve_status::converged && !is_zero(*report.part_outside)) {
-        report.status = solve_status::breakdown;
-    } else if (report.status == solve_status::converged && report.digits < digits_wanted(options_)) {
-        report.status = solve_status::not_converged;
-    }
-    report.message = explain(report);
 }
 
 }  // namespace residua

@@ -10,7 +10,6 @@
 #include <residua/solvers/session/clock.hpp>
 #include <residua/solvers/session/null_space.hpp>
 #include <residua/solvers/session/rank_part.hpp>
-#include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {
 
@@ -33,8 +32,6 @@ public:
 private:
     /// Makes the solver of the part and the null spaces so that their vectors are known to `digits` digits.
     void seek(int digits);
-    /// Completes the report on x, whose error in the 2-norm is at most `error`.
-    void complete(solve_result& result, const std::vector<real>& b, const residual_evaluation& at, const real& error);
 
     const linear_system& system_;
     const matrix_structure& structure_;

@@ -210,6 +210,11 @@ void add_solve(command& app, solve_args& args)
     text_option(
         app, "--every", "SECONDS", [&](const std::string& t) { set_option(options, "--every", t); },
         "Time between two states of a checkpoint [60]");
+    text_option(
+        app, "--given-null-space", "N", [&](const std::string& t) { args.given_null_space = t; },
+        "Use vectors that A takes to zero, the columns of FILE or ones, with an iterative method: x is the shortest "
+        "solution",
+        {.words = {"ones"}, .files = true});
     path_option(app, "--null-space", args.null_space,
                 "Write an orthonormal basis of the vectors that A takes to zero, a column for each, with the digits of "
                 "-d [16], as a MatrixMarket array file");

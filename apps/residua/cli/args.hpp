@@ -45,6 +45,7 @@ struct solve_args {
     int required_digits = 0;  ///< digits that the error estimate must back; with fewer: exit_code::too_few_digits
     std::string history;
     std::string null_space;
+    std::string given_null_space;  ///< a file or "ones"; empty: none is given
 };
 
 /// What `compare --kernels` compares instead of systems.
