@@ -169,6 +169,7 @@ public:
     const solve_options& options() const;
 
 private:
+    friend class deflated_solver;
     friend solve_result solve(const linear_system& system, const solve_options& options);
 
     template <class F>

@@ -150,9 +150,17 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
     }
     if (is_prepared && kept.prepared->rank()) {
         setup_seconds = kept.clock.seconds();
+        const std::optional<known_rank>& rank = kept.prepared->rank();
+        if (may_be_deflated(options)) {
+            if (kept.deflated == nullptr) {
+                kept.deflated = std::make_unique<deflated_solver>(system, options, kept.clock, rank);
+            }
+            return solve_by(kept, std::move(columns), watch,
+                            [&](const solve_column& c) { return kept.deflated->solve(c.b, c.reading_error, c.index); });
+        }
         if (kept.singular == nullptr) {
-            kept.singular = std::make_unique<singular_solver>(system, kept.prepared->structure(),
-                                                              *kept.prepared->rank(), options, kept.clock);
+            kept.singular =
+                std::make_unique<singular_solver>(system, kept.prepared->structure(), *rank, options, kept.clock);
         }
         return solve_by(kept, std::move(columns), watch,
                         [&](const solve_column& c) { return kept.singular->solve(c.b, c.reading_error); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <residua/arith/base/random.hpp>
@@ -11,6 +12,7 @@
 #include <residua/solvers/planning/precision.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/session/rank_part.hpp>
+#include <residua/solvers/session/session.hpp>
 #include <residua/solvers/session/singular_report.hpp>
 #include <residua/solvers/solver.hpp>
 #include <residua/solvers/space/true_residual.hpp>
@@ -99,7 +101,15 @@ void add_effort(solve_report& to, const solve_report& of)
 
 }  // namespace
 
-deflated_solver::deflated_solver(const linear_system& system, const solve_options& options, const solve_clock& clock)
+bool may_be_deflated(const solve_options& options)
+{
+    const method_traits& traits = traits_of(options.method);
+    return traits.symmetric && !traits.by_factors && !traits.dense && !are_factors(options.preconditioner) &&
+           options.preconditioner != preconditioner::given && options.checkpoint.empty();
+}
+
+deflated_solver::deflated_solver(const linear_system& system, const solve_options& options, const solve_clock& clock,
+                                 const std::optional<known_rank>& laplacian)
     : options_(options), clock_(clock)
 {
     auto without_b = std::make_shared<linear_system>(system);
@@ -118,6 +128,18 @@ deflated_solver::deflated_solver(const linear_system& system, const solve_option
     tries_ = tries_for(structure, options);
     bits_ = std::max(choose_precision(options, real(1.0)) + spare::bits,
                      bits_of_digits(std::max(options.digits, digits_of_tolerance(options)) + spare::digits));
+    if (laplacian) {
+        space_ = null_space(laplacian->components, laplacian->floating);
+        words_ = structure.has_zero_lines() ? zero_words(structure) : words_about(*laplacian);
+    } else {
+        take_given();
+    }
+}
+
+void deflated_solver::take_given()
+{
+    const linear_system& system = *system_;
+    words_ = "by the null space that was given";
     const auto require_null = [&](const std::vector<real>& v, const char* why) {
         const bool finite = std::all_of(v.begin(), v.end(), [](const real& x) { return is_finite(x); });
         const real part = finite ? unseen_part(system, v) : real(1.0);
@@ -127,7 +149,7 @@ deflated_solver::deflated_solver(const linear_system& system, const solve_option
         }
         unseen_ = max(unseen_, part);
     };
-    for (const std::vector<real>& v : options.null_space) {
+    for (const std::vector<real>& v : options_.null_space) {
         if (static_cast<index_t>(v.size()) != system.cols || is_zero(norm2(v))) {
             throw dimension_error(
                 "the null space that is given: a vector has " +
@@ -137,7 +159,10 @@ deflated_solver::deflated_solver(const linear_system& system, const solve_option
         }
         require_null(v, "A does not take it to zero");
     }
-    if (options.null_space.size() == 1 && is_constant(options.null_space.front())) {
+    if (!is_zero(unseen_)) {
+        words_ += ", which A takes to " + to_string(unseen_, 2) + " of the terms, so that no digit of x is claimed";
+    }
+    if (options_.null_space.size() == 1 && is_constant(options_.null_space.front())) {
         const auto n = static_cast<std::size_t>(system.cols);
         space_ = null_space({.of_unknown = std::vector<std::int32_t>(n, 0),
                              .first = {0},
@@ -145,7 +170,7 @@ deflated_solver::deflated_solver(const linear_system& system, const solve_option
                             {0});
         return;
     }
-    space_ = null_space(options.null_space, real(0.0), bits_);
+    space_ = null_space(options_.null_space, real(0.0), bits_);
     const real of_given = unseen_;
     for (const std::vector<real>& v : space_.vectors(bits_)) {
         require_null(v, "its vectors are linearly dependent");
@@ -160,7 +185,9 @@ solve_result deflated_solver::run(const std::vector<real>& b, solve_options with
     for (const auto& [method, preconditioner] : tries_) {
         with.method = method;
         with.preconditioner = preconditioner;
-        result = solver(system_, with).solve(b);
+        solver by(system_, with);
+        by.parts_->is_deflated = true;
+        result = by.solve(b);
         add_effort(result.report, all);
         all = result.report;
         if (is_done(result.report)) {
@@ -210,7 +237,7 @@ solve_result deflated_solver::run_for_digits(const std::vector<real>& b, solve_o
         }
         const real off = real(norm_estimate_safety) * distance(one.x, other.x);
         error = off;
-        const int digits = decimals_below(off / size);
+        const int digits = is_zero(off) ? options_.digits : decimals_below(off / size);
         if (digits >= options_.digits || round == most_rounds) {
             return one;
         }
@@ -253,7 +280,10 @@ solve_result deflated_solver::solve(const std::vector<real>& b, const real& read
         result.x.assign(n, real(0.0));
         result.report.status = solve_status::converged;
         result.report.precision_bits = result.report.solution_bits = choose_precision(options_, real(1.0));
-        result.report.method = tries_.front().first;
+        std::tie(result.report.method, result.report.preconditioner) = tries_.front();
+        result.report.format =
+            arithmetic_of(options_.format, result.report.precision_bits, result.report.method).format;
+        result.report.rtol = default_rtol(result.report.precision_bits);
         error = real(0.0);
     } else {
         result = options_.digits > 0 && is_zero(unseen_) ? run_for_digits(inside, with, error) : run(inside, with);
@@ -280,12 +310,9 @@ solve_result deflated_solver::solve(const std::vector<real>& b, const real& read
     const bool has_error = error && report.status == solve_status::converged;
     complete_report(result, *system_, b, at,
                     {.rank = system_->cols - space_.dimension(),
-                     .words = "by the null space that was given" +
-                              (is_zero(unseen_) ? std::string()
-                                                : ", which A takes to " + to_string(unseen_, 2) +
-                                                      " of the terms, so that no digit of x is claimed"),
+                     .words = words_,
                      .error = has_error ? error : std::nullopt,
-                     .kind = error_kind::compared,
+                     .kind = error && is_zero(*error) ? error_kind::estimated : error_kind::compared,
                      .digits = options_.digits});
     return result;
 }

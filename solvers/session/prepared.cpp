@@ -6,6 +6,7 @@
 
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
+#include <residua/solvers/session/deflated.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {
@@ -25,7 +26,8 @@ bool is_rank_sought(const solve_options& options)
 }  // namespace
 
 prepared_system::prepared_system(std::shared_ptr<const linear_system> system, const solve_options& options,
-                                 const solve_clock& clock, sparse_analyses earlier, bool alone, checkpoint* states)
+                                 const solve_clock& clock, sparse_analyses earlier, bool alone, checkpoint* states,
+                                 bool is_deflated)
     : system_(std::move(system)),
       options_(options),
       clock_(clock),
@@ -33,10 +35,11 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
       facts_{.sizes = sizes_of(*system_), .structure = timed(&seconds_.analysis, [&] { return inspect(*system_); })},
       norm_inf_(timed(&seconds_.analysis, [&] { return matrix_norm_inf(*system_); })),
       storage_of_a_(*system_),
-      analyses_(std::move(earlier))
+      analyses_(std::move(earlier)),
+      is_deflated_(is_deflated)
 {
     require_symmetry(structure(), options_);
-    if (is_rank_sought(options_)) {
+    if (!is_deflated && (is_rank_sought(options_) || may_be_deflated(options_))) {
         timed(&seconds_.analysis, [&] { rank_ = rank_of_laplacian(*system_, structure()); });
     }
     timed(&seconds_.scaling, [&] {
@@ -157,6 +160,7 @@ prepared_system::prepared_system(const prepared_system& of, std::shared_ptr<cons
       made_(of.made_.transposed(*system_, matrix_)),
       is_incomplete_(of.is_incomplete_),
       is_transposed_(!of.is_transposed_),
+      is_deflated_(of.is_deflated_),
       decisions_(of.decisions_)
 {
     facts_.sizes = sizes_of(*system_);

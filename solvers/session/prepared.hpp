@@ -34,9 +34,11 @@ public:
     /// earlier  the analyses of a matrix of the same pattern
     /// states   where factors and corrections are kept; null: nowhere
     /// alone    there will be one right-hand side, so that nothing needs to be worth keeping: CG may precede factors
+    /// is_deflated  a null space is taken care of, and A is not looked at for one
     /// throws  unsupported_error if the options ask for what the matrix does not allow; resource_error
     prepared_system(std::shared_ptr<const linear_system> system, const solve_options& options, const solve_clock& clock,
-                    sparse_analyses earlier = {}, bool alone = false, checkpoint* states = nullptr);
+                    sparse_analyses earlier = {}, bool alone = false, checkpoint* states = nullptr,
+                    bool is_deflated = false);
 
     prepared_system(const prepared_system&) = delete;
     prepared_system& operator=(const prepared_system&) = delete;
@@ -69,8 +71,8 @@ public:
     /// Whether this was made by transposed(): the matrix is A' then, and A if it was made so twice.
     bool is_transposed() const { return is_transposed_; }
     bool is_least_squares() const { return transpose_.has_value(); }
-    /// Whether A is known to be singular; false for least squares.
-    bool is_singular() const { return !is_least_squares() && (structure().has_zero_lines() || rank_); }
+    /// Whether A is known to be singular, and nobody takes care of it; false for least squares.
+    bool is_singular() const { return !is_least_squares() && !is_deflated_ && (structure().has_zero_lines() || rank_); }
     /// The rank of A, if it was sought and A is singular.
     const std::optional<known_rank>& rank() const { return rank_; }
     /// A' and ||A||_F, which exist for least squares only.
@@ -206,6 +208,7 @@ private:
     inverse_state inverse_found_ = inverse_state::not_sought;
     bool is_incomplete_ = false;
     bool is_transposed_ = false;
+    bool is_deflated_ = false;
     long sought_bits_ = 0;
     residua::decisions decisions_;
 };

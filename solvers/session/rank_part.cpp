@@ -75,6 +75,16 @@ std::optional<known_rank> rank_of_laplacian(const sparse_matrix& a, const matrix
     return known;
 }
 
+std::string words_about(const known_rank& rank)
+{
+    const auto c = static_cast<std::size_t>(rank.floating.front());
+    const std::int32_t first = rank.components.first[c];
+    const std::string others =
+        rank.floating.size() > 1 ? ", the first of " + std::to_string(rank.floating.size()) + " such parts" : "";
+    return "the " + std::to_string(rank.components.size[c]) + " rows that are connected with row " +
+           std::to_string(first + 1) + " sum to zero" + others;
+}
+
 std::optional<matrix_rank> find_rank_in_time(const sparse_matrix& a, const matrix_structure& structure)
 {
     constexpr double most_steps = 1e9;

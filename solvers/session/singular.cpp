@@ -65,16 +65,6 @@ std::string words_about(const std::vector<real>& vector)
     return rows_in_words(rows) + " are linearly dependent";
 }
 
-std::string words_about(const known_rank& rank)
-{
-    const auto c = static_cast<std::size_t>(rank.floating.front());
-    const std::int32_t first = rank.components.first[c];
-    const std::string others =
-        rank.floating.size() > 1 ? ", the first of " + std::to_string(rank.floating.size()) + " such parts" : "";
-    return "the " + std::to_string(rank.components.size[c]) + " rows that are connected with row " +
-           std::to_string(first + 1) + " sum to zero" + others;
-}
-
 }  // namespace
 
 singular_solver::singular_solver(const linear_system& system, const matrix_structure& structure, known_rank rank,

@@ -38,7 +38,8 @@ part_seconds solver_parts::prepare()
             throw unsupported_error("systems with A' need products with M': set solve_options::given.m_t");
         }
     } else {
-        made = std::make_unique<prepared_system>(system, options, clock, std::move(earlier), alone, states.get());
+        made = std::make_unique<prepared_system>(system, options, clock, std::move(earlier), alone, states.get(),
+                                                 is_deflated);
         seconds = made->seconds();
     }
     correctors = std::make_unique<residua::correctors>(*made, options.profile != profiling::none);

@@ -60,7 +60,7 @@ void require_request(const linear_system& system, const solve_options& options)
                                                                                 : nullptr;
     if (other != nullptr) {
         throw unsupported_error("weights and damp make a larger square system, which does not go with " +
-                                std::string(other));
+                                std::string(other) + ": leave it out");
     }
 }
 

@@ -146,6 +146,24 @@ TEST(deflated_test, a_matrix_that_is_not_symmetric)
               "A is singular, of rank 3 of 4: by the null space that was given; x is the shortest solution");
 }
 
+TEST(deflated_test, a_laplacian_needs_no_null_space)
+{
+    const rational_matrix a = laplacian(7, {{0, 2}, {2, 5}, {5, 0}, {1, 3}, {3, 4}});  // and a lone vertex
+    rational_vector b = consistent(a);
+    for (const method m : {method::cg, method::minres}) {
+        const solve_options options{.method = m, .preconditioner = preconditioner::none, .digits = 20};
+        const solve_result result = solve(system_of(a, b), options);
+        EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+        EXPECT_LE(relative_error(result.x, judge_exactly(a, b).x), 1e-20);
+        EXPECT_EQ(result.report.message.rfind("A is singular, of rank 4 of 7: row 7 and column 7 have no nonzero", 0),
+                  0U)
+            << result.report.message;
+        rational_vector other = b;
+        other[6] += 1;
+        EXPECT_EQ(solve(system_of(a, other), options).report.status, solve_status::breakdown);
+    }
+}
+
 TEST(deflated_test, several_right_hand_sides_and_a_guess)
 {
     const rational_matrix a = neumann(3, 4);
