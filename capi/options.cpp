@@ -74,6 +74,22 @@ int residua_options_initial_guess(residua_options* options, residua_numbers x, i
     });
 }
 
+int residua_options_null_space(residua_options* options, residua_numbers x, int64_t rows, int64_t columns)
+{
+    return guarded(__func__, [&] {
+        residua::solve_options& to = handle(options, "options").options;
+        if (rows < 0 || columns < 0) {
+            throw invalid_argument(std::to_string(columns) + " vectors of " + std::to_string(rows) + " numbers");
+        }
+        const std::vector<residua::real> all = numbers_of(x, rows * columns, "x");
+        std::vector<std::vector<residua::real>> vectors;
+        for (auto first = all.begin(); first != all.end(); first += rows) {
+            vectors.emplace_back(first, first + rows);
+        }
+        to.null_space = std::move(vectors);
+    });
+}
+
 int residua_options_estimate(residua_options* options, int estimate)
 {
     return guarded(__func__, [&] { handle(options, "options").options.estimate_condition = estimate != 0; });

@@ -250,6 +250,13 @@ const char* residua_option_name(size_t index);
  * RESIDUA_INVALID  NULL, a negative size, a number that is not finite */
 int residua_options_initial_guess(residua_options* options, residua_numbers x, int64_t size);
 
+/* Vectors that A takes to zero, each of `rows` numbers, one after the other, for iterative methods: x is the shortest solution then, and
+ * of a symmetric A the report has what part of b is outside of its range. They are copied; with no columns there are none. A solve
+ * refuses vectors that A does not take to zero.
+ *
+ * RESIDUA_INVALID  NULL, a negative number of them, a number that is not finite */
+int residua_options_null_space(residua_options* options, residua_numbers x, int64_t rows, int64_t columns);
+
 /* Whether solves estimate the condition and the error of x, as they do by default; that costs factors. */
 int residua_options_estimate(residua_options* options, int estimate);
 
@@ -343,6 +350,24 @@ int residua_solver_determinant(residua_solver* solver, int digits, char* text, s
  * RESIDUA_INVALID      NULL, A is not square
  * RESIDUA_UNSUPPORTED  A is not symmetric, or it is not known, as for the determinant */
 int residua_solver_inertia(residua_solver* solver, int64_t* positive, int64_t* negative, int64_t* zero);
+
+/* How many rows of A, of any shape, are linearly independent, and its columns less that. *source gets what shows it: "structure" or
+ * "one-prime", for certain; "two-primes", but for one case in 10^13; "condition", by an estimate. Any may be NULL; the text
+ * lives as long as the library.
+ *
+ * RESIDUA_INVALID      NULL
+ * RESIDUA_UNSUPPORTED  it is not known: elimination and factors are out of reach, or the time limit or the caller's function
+ *                      ended it */
+int residua_solver_rank(residua_solver* solver, int64_t* rank, int64_t* nullity, const char** source);
+
+/* An orthonormal basis of the vectors that A takes to zero, a column for each; *basis is NULL where there are none. *digits gets how
+ * many digits they are estimated to have, normwise, and may be NULL: as many as the options ask for, 16 if they ask for none,
+ * unless these are out of reach.
+ *
+ * RESIDUA_INVALID        NULL
+ * RESIDUA_UNSUPPORTED    the rank is not known, as above
+ * RESIDUA_OUT_OF_MEMORY  memory does not suffice for the vectors */
+int residua_solver_null_space(residua_solver* solver, int* digits, residua_vector** basis);
 
 /* `count` entries of inverse(A), those in row[k] and column[k], in their order as one column of a vector, with the digits that the
  * options ask for. error[k] is the estimated absolute error, NaN if it is not known, and status[k] how the solve for its column

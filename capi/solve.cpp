@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -42,6 +43,18 @@ void free_caches_with_the_thread()
 {
     thread_local const mpfr_caches until_the_thread_ends;
     static_cast<void>(until_the_thread_ends);
+}
+
+/// throws  unsupported_error if there is nothing, because the rank is not known
+template <class Found>
+Found known_rank_of(std::optional<Found> found)
+{
+    if (!found) {
+        throw unsupported_error(
+            "the rank is not known: exact elimination is out of reach and so are factors that suffice "
+            "for the condition, or the time limit has passed");
+    }
+    return *std::move(found);
 }
 
 void add_column(residua_solution& to, solve_result column)
@@ -229,6 +242,41 @@ int residua_solver_inertia(residua_solver* solver, int64_t* positive, int64_t* n
                 *to = count;
             }
         }
+    });
+}
+
+int residua_solver_rank(residua_solver* solver, int64_t* rank, int64_t* nullity, const char** source)
+{
+    return guarded(__func__, [&] {
+        residua_solver& s = handle(solver, "solver");
+        const working until_done(s);
+        const auto found = known_rank_of(s.solver.rank());
+        for (const auto& [to, count] : {std::pair(rank, found.rank), std::pair(nullity, found.nullity)}) {
+            if (to != nullptr) {
+                *to = count;
+            }
+        }
+        if (source != nullptr) {
+            *source = to_string(found.source).data();  // of a literal, which ends with 0
+        }
+    });
+}
+
+int residua_solver_null_space(residua_solver* solver, int* digits, residua_vector** basis)
+{
+    return guarded_making(__func__, basis, "basis", [&] {
+        residua_solver& s = handle(solver, "solver");
+        const working until_done(s);
+        residua::null_space_basis found = known_rank_of(s.solver.null_space());
+        if (digits != nullptr) {
+            *digits = found.digits;
+        }
+        std::unique_ptr<residua_vector> made;
+        if (!found.vectors.empty()) {
+            made = std::make_unique<residua_vector>();
+            made->columns = std::move(found.vectors);
+        }
+        return made;
     });
 }
 

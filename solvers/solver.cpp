@@ -87,6 +87,22 @@ auto solver::find(const F& f)
     return known;
 }
 
+/// Returns f(rank) in an optional, which is empty if the rank is not known, or if the clock ends it.
+template <class F>
+auto solver::find_by_rank(const F& f)
+{
+    const solver_call now(*parts_);
+    std::optional<std::invoke_result_t<F, const shown_rank&>> found;
+    try {
+        if (const shown_rank* const known = parts_->clock.interruptible([&] { return parts_->find_rank(); })) {
+            found = f(*known);
+        }
+    } catch (const io::stopped_error&) {
+        found.reset();
+    }
+    return found;
+}
+
 void solver::require_square(const char* what) const
 {
     require_equal(what, "rows and columns of A", system().rows, system().cols);
@@ -182,6 +198,20 @@ std::optional<inertia> solver::inertia()
         }
         return find_inertia(prepared);
     });
+}
+
+std::optional<rank_estimate> solver::rank()
+{
+    return find_by_rank([&](const shown_rank& shown) {
+        const index_t rank = shown.known.rank();
+        return rank_estimate{.rank = rank, .nullity = system().cols - rank, .source = shown.source};
+    });
+}
+
+std::optional<null_space_basis> solver::null_space()
+{
+    return find_by_rank(
+        [&](const shown_rank& shown) { return find_null_space(system(), shown, parts_->options, parts_->clock); });
 }
 
 std::vector<inverse_entry> solver::inverse_entries(const std::vector<std::pair<index_t, index_t>>& places)

@@ -126,6 +126,26 @@ public:
     /// throws   dimension_error if A is not square; unsupported_error if it is not symmetric; as residua::solve()
     std::optional<residua::inertia> inertia();
 
+    /// How many rows of A are linearly independent, and what shows it. Nothing is rounded: A is a Laplacian, or it is eliminated
+    /// modulo primes. Only where that is out of reach, the condition of a square A decides whether its rank is n.
+    ///
+    /// shapes   A (m x n)
+    /// cost     find_rank(), in up to 10^9 steps of some 5 ns, then factors of a square A; one pass over a Laplacian
+    /// reports  nothing if elimination is out of reach and A is not square or factors do not suffice for its condition, or if
+    ///          the time limit or the caller ends it
+    /// throws   as residua::solve()
+    std::optional<rank_estimate> rank();
+
+    /// An orthonormal basis of the vectors that A takes to zero, to options.digits digits, to 16 if none are asked for: each vector
+    /// is so near to the null space.
+    ///
+    /// shapes   A (m x n), vectors (n), as many as the nullity: none if the columns of A are linearly independent
+    /// errors   estimated, and told with the vectors, with the digits that the estimate backs
+    /// cost     rank(), and for k vectors factors of a part of A, k solves with it and 2 n k^2 multiply-adds of MPFR; n k numbers
+    /// reports  as rank()
+    /// throws   as residua::solve(); resource_error if memory does not suffice for the vectors
+    std::optional<null_space_basis> null_space();
+
     /// Entries of inverse(A). Each column in which some are wanted is the solution of a system, with the digits, the
     /// report and the status that solve() gives it; the columns are solved in blocks of up to 64 together.
     ///
@@ -155,6 +175,8 @@ private:
     auto ask(const F& f);
     template <class F>
     auto find(const F& f);
+    template <class F>
+    auto find_by_rank(const F& f);
     void require_square(const char* what) const;
     void change(linear_system to);
     solver& transposed();

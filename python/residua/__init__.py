@@ -20,7 +20,8 @@ with kernels_of_this_processor():
 from ._batch import BatchResult, solve_batch
 from ._compare import Comparison, compare
 from ._errors import (BusyError, DimensionError, Error, InputError, InputTypeError, ResourceError, UnsupportedError)
-from ._factor import LU, Determinant, Factor, Inertia, InverseEntry, LogDeterminant, Plan, factor
+from ._factor import (LU, Determinant, Factor, Inertia, InverseEntry, LogDeterminant, NullSpace, Plan, Rank,
+                      factor)
 from ._files import Matrix, read, write
 from ._krylov import bicgstab, cg, gmres, idr, lsqr, minres
 from ._number import Number

@@ -15,7 +15,7 @@ from ._errors import DimensionError, InputTypeError, UnsupportedError
 from ._files import Matrix
 from ._number import Number
 from ._numbers import Numbers
-from ._options import bits_text, guess_of, integer, right_hand_sides, watched
+from ._options import bits_text, guess_of, integer, null_space_of, right_hand_sides, watched
 from ._preconditioner import functions_of
 from ._result import Result
 from ._scipy_names import with_hints
@@ -55,6 +55,26 @@ class Inertia(NamedTuple):
     zero: int
 
 
+class Rank(NamedTuple):
+    """How many rows are linearly independent, and the columns less that.
+
+    `source` is what shows it: ``"structure"`` or ``"one-prime"``, for certain; ``"two-primes"``, but for one case in 10^13;
+    ``"condition"``, by an estimate.
+    """
+
+    rank: int
+    nullity: int
+    source: str
+
+
+class NullSpace(NamedTuple):
+    """An orthonormal basis of the vectors that A takes to zero, as columns, and an estimate of its error, normwise."""
+
+    basis: Numbers
+    error: Number
+    digits: int
+
+
 class InverseEntry(NamedTuple):
     """An entry of inverse(A), an absolute error (None: unknown), and the status of its column."""
 
@@ -88,9 +108,10 @@ class Factor:
         self._system = to_system(A, asked.pop("input_bits", None))
         m, m_t = functions_of(M, self._system.cols) or (None, None)
         guess = guess_of(asked.pop("x0", None), self._system.cols)
+        null_space = null_space_of(asked.get("null_space"), self._system.cols)
         self._asked = changed({**asked, "x0": None if guess is None else Numbers._of(guess)})
         self._solver = _core.make_solver(self._system, list(self._texts.items()), bool(asked.get("estimate", True)), guess,
-                                         m, m_t)
+                                         null_space, m, m_t)
 
     def __reduce__(self) -> Any:
         if "checkpoint" in self._texts or "resume" in self._texts:
@@ -245,6 +266,23 @@ class Factor:
         found = self._solver.inertia()
         return None if found is None else Inertia(*found)
 
+    def rank(self) -> Rank | None:
+        """The rank of A, of any shape, in which nothing is rounded; None if it is not known."""
+        found = self._solver.rank()
+        return None if found is None else Rank(*found)
+
+    def null_space(self) -> NullSpace | None:
+        """The vectors that A takes to zero, to the digits asked for, 16 if none are; None if the rank of A is not known.
+
+        The basis has a column for each, none if the columns of A are linearly independent.
+        """
+        found = self._solver.null_space()
+        if found is None:
+            return None
+        numbers, error, digits = found
+        n = self.shape[1]
+        return NullSpace(Numbers._of(numbers, (n, len(numbers) // n if n else 0)), Number._of(error), digits)
+
     def inverse_entries(self, places: Iterable[tuple[int, int]]) -> list[InverseEntry]:
         """The entries (i, j) of inverse(A), counted from 0; each column in which some are wanted costs a solve."""
         wanted = []
@@ -267,7 +305,7 @@ class Factor:
     def _facts(self) -> list[tuple[str, str]]:
         kind = "symmetric" if self._system.is_symmetric() else "not symmetric"
         entries = f"{self._system.nnz} {'floats' if self._system.is_exact_double else 'entries that floats do not hold'}"
-        options = [f"{name}={'...' if name == 'x0' else repr(value)}" for name, value in self._asked.items()]
+        options = [f"{name}={'...' if name in ('x0', 'null_space') else repr(value)}" for name, value in self._asked.items()]
         return [("entries", f"{entries}, {kind}"), ("options", ", ".join(options) or "all by default")]
 
     def __repr__(self) -> str:

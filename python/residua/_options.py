@@ -101,6 +101,13 @@ def right_hand_sides(b: Any, rows: int, name: str = "b") -> tuple[list[_core.Rea
     return [taken[:, j]._reals for j in range(taken.shape[1])], True
 
 
+def null_space_of(given: Any, size: int) -> list[_core.Reals]:
+    """The vectors that A takes to zero; none for None."""
+    if given is None:
+        return []
+    return right_hand_sides(np.ones(size) if isinstance(given, str) and given == "ones" else given, size, "null_space")[0]
+
+
 def guess_of(x0: Any, size: int) -> _core.Reals | None:
     """The initial guess; None for none."""
     if x0 is None:

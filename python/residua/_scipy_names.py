@@ -34,6 +34,7 @@ _NAMES = {
     "aslinearoperator": "scipy's, which residua.cg and the like take",
     "det": "residua.factor(A).determinant()", "slogdet": "residua.factor(A).slogdet()",
     "inv": "residua.factor(A).inv(), or .inverse_entries(places) for a few",
+    "matrix_rank": "residua.factor(A).rank()", "null_space": "residua.factor(A, digits=16).null_space()",
     "cond": "residua.factor(A).condition(), in the 1-norm", "condest": "residua.factor(A).condition(), in the 1-norm",
     "lstsq": _LEAST_SQUARES, "lsmr": _LEAST_SQUARES, "nnls": _LEAST_SQUARES + "; there are no bounds on x",
     "pinv": "residua.lsqr(A, b) for each b; there is no pseudo-inverse",
@@ -44,8 +45,7 @@ _NAMES = {
 _MISSING = {
     **{name: _NO_EIGENVALUES for name in ("eig", "eigh", "eigvals", "eigvalsh", "eigs", "eigsh", "lobpcg", "schur",
                                           "eig_banded", "eigh_tridiagonal", "hessenberg")},
-    **{name: _NO_SINGULAR_VALUES for name in ("svd", "svds", "svdvals", "polar", "orth", "null_space")},
-    "matrix_rank": "residua computes no rank; the verdict of residua.solve(A, b) says whether A looks singular",
+    **{name: _NO_SINGULAR_VALUES for name in ("svd", "svds", "svdvals", "polar", "orth")},
     **{name: _NO_QR for name in ("qr", "rq", "qr_multiply")},
     **{name: _NO_FUNCTIONS.format(name) for name in ("expm", "logm", "sqrtm", "cosm", "sinm")},
     "expm_multiply": _NO_FUNCTIONS.format("expm"),

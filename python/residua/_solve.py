@@ -86,6 +86,7 @@ class MethodOptions(CommonOptions, total=False):
     maxiter: int | None
     restart: int | None
     x0: Any
+    null_space: Any
 
 
 class FactorOptions(MethodOptions, total=False):
@@ -118,6 +119,7 @@ _OPTIONS = {
     "maxiter": _Option(integer_text),
     "restart": _Option(integer_text),
     "x0": _Option(),
+    "null_space": _Option(),
     "fill": _Option(integer_text),
     "time_limit": _Option(seconds_text),
     "estimate": _Option(default=True),
@@ -209,6 +211,9 @@ def solve(A: Any, b: Any, digits: int | None = None, **options: Unpack[SolveOpti
         Iterations between restarts of GMRES; by default 50.
     x0
         An initial guess.
+    null_space
+        Vectors that A takes to zero, of shape (n,) or (n, k), or ``"ones"``, for iterative methods: x is the shortest solution
+        then. Refused by an error if A does not take them to zero.
     fill
         Of ``"iluk"`` the level, of ``"ilut"`` the entries beyond those of A in a row.
     time_limit

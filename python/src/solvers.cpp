@@ -210,7 +210,8 @@ preconditioner_function function_by(const nb::object& function)
 }
 
 std::unique_ptr<kept_solver> make_solver(const system& a, const option_texts& texts, bool estimate,
-                                         const std::optional<reals>& x0, const nb::object& m, const nb::object& m_t)
+                                         const std::optional<reals>& x0, const std::vector<reals>& null_space,
+                                         const nb::object& m, const nb::object& m_t)
 {
     solve_options options = options_of(texts);
     options.given = {.m = function_by(m), .m_t = function_by(m_t)};
@@ -219,6 +220,9 @@ std::unique_ptr<kept_solver> make_solver(const system& a, const option_texts& te
     }
     options.estimate_condition = estimate;
     options.initial_guess = x0 ? **x0 : std::vector<real>();
+    for (const reals& vector : null_space) {
+        options.null_space.push_back(*vector);
+    }
     return std::make_unique<kept_solver>(a, std::move(options));
 }
 
@@ -240,6 +244,18 @@ nb::typed<nb::list, nb::tuple> history_of(const outcome& o)
         rows.append(tuple_of(each));
     }
     return rows;
+}
+
+/// The numbers of the matrix with these columns, row by row.
+reals by_rows(const std::vector<std::vector<real>>& columns)
+{
+    std::vector<real> numbers;
+    for (std::size_t i = 0; !columns.empty() && i < columns.front().size(); ++i) {
+        for (const std::vector<real>& column : columns) {
+            numbers.push_back(column[i]);
+        }
+    }
+    return shared(std::move(numbers));
 }
 
 nb::tuple plan_of(kept_solver& s)
@@ -310,6 +326,21 @@ void bind_solvers(nb::module_& m)
                  const std::optional<inertia> found = s.ask([](solver& each) { return each.inertia(); });
                  return found ? std::optional(std::tuple(found->positive, found->negative, found->zero)) : std::nullopt;
              })
+        .def("rank",
+             [](kept_solver& s) {
+                 const std::optional<rank_estimate> found = s.ask([](solver& each) { return each.rank(); });
+                 return found ? std::optional(
+                                    std::tuple(found->rank, found->nullity, std::string(to_string(found->source))))
+                              : std::nullopt;
+             })
+        .def("null_space",
+             [](kept_solver& s) -> std::optional<nb::tuple> {
+                 const std::optional<null_space_basis> found = s.ask([](solver& each) { return each.null_space(); });
+                 if (!found) {
+                     return std::nullopt;
+                 }
+                 return nb::make_tuple(by_rows(found->vectors), found->error, found->digits);
+             })
         .def(
             "inverse_entries",
             [](kept_solver& s, const std::vector<std::pair<index_t, index_t>>& places) {
@@ -325,7 +356,7 @@ void bind_solvers(nb::module_& m)
         .def("plan", plan_of);
 
     m.def("make_solver", make_solver, nb::arg("a"), nb::arg("options"), nb::arg("estimate"), nb::arg("x0").none(),
-          nb::arg("m").none() = nb::none(), nb::arg("m_t").none() = nb::none());
+          nb::arg("null_space"), nb::arg("m").none() = nb::none(), nb::arg("m_t").none() = nb::none());
     m.def(
         "precision_bits", [](const std::string& text) { return parse_precision("precision", text); }, nb::arg("text"));
 }

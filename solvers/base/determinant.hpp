@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include <residua/arith/real/real.hpp>
 #include <residua/io/error.hpp>
@@ -26,6 +27,35 @@ struct determinant_estimate {
         const real rounding = is_zero(value) ? abs(written) : abs(written / value - real(1.0));
         return (relative_error + rounding * (real(1.0) + relative_error)) * real(1.00001);
     }
+};
+
+/// What shows the rank of a matrix.
+enum class rank_source {
+    structure,   ///< sums of rows of a Laplacian, or a matrix without rows or columns: certain
+    one_prime,   ///< elimination modulo a prime, which found as many pivots as the places of the entries allow: certain
+    two_primes,  ///< elimination modulo two primes, each of 23 bits: the rank is more in one case of 10^13 (find_rank())
+    condition    ///< the estimated condition of a square matrix, for which factors suffice: full rank
+};
+std::string_view to_string(rank_source value) noexcept;
+/// "by elimination modulo two primes" and its like.
+std::string_view in_words(rank_source value) noexcept;
+
+/// How many rows of a matrix are linearly independent.
+struct rank_estimate {
+    index_t rank = 0;
+    index_t nullity = 0;  ///< columns less the rank
+    rank_source source = rank_source::structure;
+};
+
+/// The vectors that a matrix takes to zero.
+struct null_space_basis {
+    rank_estimate rank;
+    /// As many as the nullity. Of a Laplacian each is constant on one component and 0 elsewhere. The 2-norms are 1 and the
+    /// vectors are orthogonal to each other, to `digits` digits and more.
+    std::vector<std::vector<real>> vectors;
+    /// Estimate of the largest 2-norm of the part of a vector of norm 1 in their span that is outside of the null space.
+    real error;
+    int digits = 0;  ///< that `error` backs: it is at most 10^-digits
 };
 
 }  // namespace residua

@@ -277,7 +277,7 @@ loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, 
 std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols, io::file_part part)
 {
     const rounded_file file = read_rounded(std::move(text), part);
-    require_shape(file, rows, cols);
+    require_shape(file, rows, cols < 0 ? file.matrix.header.cols : cols);
     return read_columns(file, meant_by(file.text, entry_reading::decimal) == entry_reading::decimal).columns;
 }
 

@@ -81,6 +81,7 @@ loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading =
 
 /// The columns of a text of rows x cols numbers, array or coordinate, each as written to decimal_bits().
 ///
+/// cols    -1: as many as there are
 /// part    of a Harwell-Boeing file
 /// throws  as load_matrix; also input_error if it has another shape
 std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols,

@@ -382,4 +382,14 @@ row_matching match_rows(std::span<const index_t> row_begin, std::span<const std:
     return match(static_cast<index_t>(row_begin.size()) - 1, entries, 0);
 }
 
+index_t structural_rank(const sparse_matrix& a)
+{
+    sparse_matrix places = a;
+    std::vector<double>& values = places.values.own();
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        values[k] = is_zero_entry(a, static_cast<index_t>(k)) ? 0.0 : 1.0;
+    }
+    return match_rows(places).size;
+}
+
 }  // namespace residua

@@ -36,6 +36,12 @@ struct row_matching {
 /// from     [DK99, DK01]
 row_matching match_rows(const sparse_matrix& a);
 
+/// The largest rank of the matrices with nonzero entries in the same places: the rank of A is no more.
+///
+/// shapes  A (n x n)
+/// cost    match_rows()
+index_t structural_rank(const sparse_matrix& a);
+
 /// Stands for the exponent of an entry that is zero.
 inline constexpr index_t no_entry = std::numeric_limits<index_t>::min();
 

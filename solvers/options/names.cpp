@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include <residua/solvers/base/determinant.hpp>
 #include <residua/solvers/options/solve_report.hpp>
 
 namespace residua {
@@ -128,6 +129,36 @@ std::string_view to_string(condition_source value) noexcept
             return "lower-bound";
         case condition_source::method:
             return "method";
+    }
+    return "";
+}
+
+std::string_view to_string(rank_source value) noexcept
+{
+    switch (value) {
+        case rank_source::structure:
+            return "structure";
+        case rank_source::one_prime:
+            return "one-prime";
+        case rank_source::two_primes:
+            return "two-primes";
+        case rank_source::condition:
+            return "condition";
+    }
+    return "";
+}
+
+std::string_view in_words(rank_source value) noexcept
+{
+    switch (value) {
+        case rank_source::structure:
+            return "by structure: certain";
+        case rank_source::one_prime:
+            return "by exact elimination modulo a prime: certain";
+        case rank_source::two_primes:
+            return "by exact elimination modulo two primes: certain but for one case in 10^13";
+        case rank_source::condition:
+            return "since factors suffice for the estimated condition";
     }
     return "";
 }

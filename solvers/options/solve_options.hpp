@@ -94,6 +94,9 @@ struct solve_options {
     /// asked at least ten times a second, by one thread at a time, which need not be the caller's; true ends the solve with
     /// the best x so far; may be empty
     std::function<bool()> interrupted = {};
+    /// vectors that span what A takes to zero, each of n numbers, for iterative methods: x is the shortest solution then, and of
+    /// a symmetric A the report has what part of b is outside of its range; empty: none are given
+    std::vector<std::vector<real>> null_space = {};
 };
 
 }  // namespace residua

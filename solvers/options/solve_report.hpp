@@ -90,8 +90,8 @@ struct solve_report {
     std::optional<spectrum_ends> spectrum;  ///< its ends, as cg or minres saw them
     bool spectrum_of_a = false;             ///< `spectrum` is of A itself, neither preconditioned nor scaled
     bool looks_singular = false;            ///< in every format: x is one of many, or no digit of it is known
-    /// of a square A that was found singular, by exact arithmetic; empty: it is not, or nobody looked. x is then the shortest
-    /// solution; where there is none, the shortest x of those that make ||b - A x||_2 least
+    /// of a square A that was found singular, by exact arithmetic, or whose null space was given; empty: it is not, or nobody
+    /// looked. x is then the shortest solution; where there is none, the shortest x of those that make ||b - A x||_2 least
     std::optional<index_t> rank;
     index_t nullity = 0;  ///< unknowns minus rank; 0 where there is no rank
     std::optional<real>

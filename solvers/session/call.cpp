@@ -63,18 +63,15 @@ void end_before_start(const solve_options& options, const linear_system& system,
     report.message = explain(report);
 }
 
-/// The columns of a matrix that is known to be singular.
-std::vector<solve_result> solve_singular(solver_parts& kept, std::vector<solve_column> columns, part_watch& watch)
+/// The columns of a singular matrix, each by solve(column).
+template <class Solve>
+std::vector<solve_result> solve_singular(solver_parts& kept, std::vector<solve_column> columns, part_watch& watch,
+                                         const Solve& solve)
 {
-    if (kept.singular == nullptr) {
-        kept.singular = std::make_unique<singular_solver>(*kept.system, kept.prepared->structure(),
-                                                          *kept.prepared->rank(), kept.options, kept.clock);
-    }
     std::vector<solve_result> results;
     for (solve_column& c : columns) {
         try {
-            results.push_back(
-                watch.in(&part_seconds::methods, [&] { return kept.singular->solve(c.b, c.reading_error); }));
+            results.push_back(watch.in(&part_seconds::methods, [&] { return solve(c); }));
         } catch (const io::stopped_error&) {
             c.report.rhs_norm = norm2(c.b);
             end_before_start(kept.options, *kept.system, kept.clock.why_stopped(), c);
@@ -111,6 +108,15 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
             at_work.push_back(&columns.back());
         }
     }
+    if (!options.null_space.empty()) {
+        if (kept.deflated == nullptr) {
+            kept.deflated = std::make_unique<deflated_solver>(system, options, kept.clock);
+        }
+        setup_seconds = kept.clock.seconds();
+        return solve_singular(kept, std::move(columns), watch, [&](const solve_column& c) {
+            return kept.deflated->solve(c.b, c.reading_error, c.index);
+        });
+    }
     const bool has_zeros = at_work.size() < columns.size() && system.rows + system.cols > 0;
     bool is_prepared = false;
     std::optional<double> predicted_seconds;
@@ -137,7 +143,12 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
     }
     if (is_prepared && kept.prepared->rank()) {
         setup_seconds = kept.clock.seconds();
-        return solve_singular(kept, std::move(columns), watch);
+        if (kept.singular == nullptr) {
+            kept.singular = std::make_unique<singular_solver>(system, kept.prepared->structure(),
+                                                              *kept.prepared->rank(), options, kept.clock);
+        }
+        return solve_singular(kept, std::move(columns), watch,
+                              [&](const solve_column& c) { return kept.singular->solve(c.b, c.reading_error); });
     }
     if (is_prepared) {
         setup_seconds = kept.clock.seconds();

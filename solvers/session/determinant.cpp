@@ -38,19 +38,6 @@ std::optional<factor_choice> choose_factors(prepared_system& prepared, double wa
     return std::nullopt;
 }
 
-/// Whether every matrix with nonzero entries in the same places is singular.
-bool is_structurally_singular(const prepared_system& prepared)
-{
-    const scaled_matrix& matrix = prepared.matrix();
-    sparse_matrix places = matrix;
-    std::vector<double>& values = places.values.own();
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        const bool zero = matrix.exact.empty() ? values[k] == 0.0 : matrix.exact.sign(k) == 0;
-        values[k] = zero ? 0.0 : 1.0;
-    }
-    return match_rows(places).size < places.rows;
-}
-
 }  // namespace
 
 std::optional<determinant_estimate> find_determinant(prepared_system& prepared, int digits)
@@ -64,7 +51,7 @@ std::optional<determinant_estimate> find_determinant(prepared_system& prepared, 
     const double wanted = digits > 0 ? -digits * std::log2(10.0) : error_unasked;
     const std::optional<factor_choice> choice = choose_factors(prepared, wanted);
     if (!choice) {
-        return is_structurally_singular(prepared)
+        return structural_rank(prepared.matrix()) < prepared.matrix().rows
                    ? std::optional(determinant_estimate{.value = real(0.0), .relative_error = real(0.0)})
                    : std::nullopt;
     }

@@ -27,7 +27,7 @@ std::string rank_sentence(const solve_report& report)
     const std::string rank = "A is singular, of rank " + text_of(*report.rank) + " of " +
                              text_of(*report.rank + report.nullity) + (detail.empty() ? "" : ": " + detail);
     if (!report.part_outside) {
-        return rank;
+        return rank + (report.status == solve_status::converged ? "; x is the shortest solution" : "");
     }
     if (is_zero(*report.part_outside)) {
         return rank + "; b is in its range, and x is the shortest solution";

@@ -60,6 +60,28 @@ null_space::null_space(std::vector<std::vector<real>> vectors, real error, long 
     }
 }
 
+std::vector<std::vector<real>> null_space::vectors(long bits) const
+{
+    std::vector<std::vector<real>> all = basis_;
+    for (std::vector<real>& v : all) {
+        for (real& x : v) {
+            x = x.with_precision(bits);
+        }
+    }
+    for (const std::int32_t size : sizes_) {
+        io::ask_for_stop();
+        const auto vector = static_cast<std::int32_t>(all.size() - basis_.size());
+        const real each = real(1.0, bits) / sqrt(real(static_cast<double>(size), bits));
+        std::vector<real>& v = all.emplace_back(vector_of_.size(), real(0.0, bits));
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            if (vector_of_[i] == vector) {
+                v[i] = each;
+            }
+        }
+    }
+    return all;
+}
+
 real null_space::take_from(std::vector<real>& v, long bits) const
 {
     real square(0.0, bits);

@@ -29,6 +29,9 @@ public:
     /// Subtracts from v its part in the space, with sums in `bits` bits. Returns the 2-norm of that part.
     real take_from(std::vector<real>& v, long bits) const;
 
+    /// The vectors, whose 2-norms are 1, with numbers of `bits` bits.
+    std::vector<std::vector<real>> vectors(long bits) const;
+
 private:
     std::vector<std::vector<real>> basis_;
     std::vector<std::int32_t> vector_of_;  ///< of each unknown, the vector that is constant there; -1: none

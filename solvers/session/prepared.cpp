@@ -14,9 +14,6 @@ namespace {
 /// Address space that a solve gets for each byte predicted without factors: malloc's arenas map more than they use.
 constexpr double share_of_address_space = 2.0;
 
-/// Steps of find_rank(), of some 5 ns each.
-constexpr double most_steps_for_rank = 1e9;
-
 /// Whether the solver may answer by the rank of A: the caller has named no method that works without factors.
 bool is_rank_sought(const solve_options& options)
 {
@@ -98,12 +95,9 @@ void prepared_system::seek_rank()
     if (!is_rank_sought(options_) || !structure().square || rank_ || is_nonsingular_) {
         return;
     }
-    if (std::optional<matrix_rank> found = find_rank(*system_, most_steps_for_rank)) {
+    if (std::optional<matrix_rank> found = find_rank_in_time(*system_, structure())) {
         is_nonsingular_ = found->rank == system_->rows;
         if (!is_nonsingular_) {
-            if (structure().symmetric) {
-                found->rows = found->columns;  // a symmetric matrix is not singular in these, too
-            }
             rank_ = known_rank{.part = *std::move(found)};
         }
     }

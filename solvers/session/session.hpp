@@ -9,6 +9,8 @@
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/checkpoint/checkpoint.hpp>
 #include <residua/solvers/session/correctors.hpp>
+#include <residua/solvers/session/deflated.hpp>
+#include <residua/solvers/session/find_null_space.hpp>
 #include <residua/solvers/session/part_watch.hpp>
 #include <residua/solvers/session/prepared.hpp>
 #include <residua/solvers/session/singular.hpp>
@@ -67,6 +69,11 @@ struct solver_parts {
     ///
     /// throws  as prepared_system; io::stopped_error if the solve has to end meanwhile
     part_seconds prepare();
+    /// Finds the rank, unless it is there: by show_rank(), or that of a square matrix by factors that suffice for its
+    /// condition. Null: it is not known.
+    ///
+    /// throws  as prepare()
+    const shown_rank* find_rank();
     /// The parts of A', made from the parts of A when they are first needed.
     std::pair<prepared_system*, residua::correctors*> transposed_parts();
     /// Ends a call. Parts that it left half made, because it was stopped or lacked memory, are deleted. The next call
@@ -89,6 +96,8 @@ struct solver_parts {
     std::unique_ptr<residua::correctors> transposed_correctors;
     std::unique_ptr<solver> augmented;          ///< solver of the augmented system of least squares
     std::unique_ptr<singular_solver> singular;  ///< of a matrix that is known to be singular
+    std::unique_ptr<deflated_solver> deflated;  ///< of a matrix whose null space is given
+    std::optional<shown_rank> rank;             ///< of the matrix, once it was asked for
 };
 
 /// One call of solver::solve(): its right-hand sides, and what the solver keeps for them.

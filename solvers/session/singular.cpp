@@ -6,76 +6,15 @@
 
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/assess/forward_error.hpp>
-#include <residua/solvers/files/load.hpp>
 #include <residua/solvers/options/verdict.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/session/session.hpp>
+#include <residua/solvers/session/singular_report.hpp>
 #include <residua/solvers/solver.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {
 namespace {
-
-constexpr int guard_digits = 3;
-constexpr int most_raises = 4;  ///< of the digits, where a vector is short beside what it is the difference of
-constexpr long guard_bits = 64;
-
-long bits_of_digits(int digits) { return static_cast<long>(digits * std::log2(10.0)) + guard_bits; }
-
-std::vector<std::int32_t> all_but(index_t n, const std::vector<std::int32_t>& some)
-{
-    std::vector<std::int32_t> others;
-    auto next = some.begin();
-    for (std::int32_t i = 0; i < n; ++i) {
-        if (next != some.end() && *next == i) {
-            ++next;
-        } else {
-            others.push_back(i);
-        }
-    }
-    return others;
-}
-
-/// The place of each number of `some` among them; -1 for the others.
-std::vector<std::int32_t> places_of(index_t n, const std::vector<std::int32_t>& some)
-{
-    std::vector<std::int32_t> place(static_cast<std::size_t>(n), -1);
-    for (std::size_t k = 0; k < some.size(); ++k) {
-        place[static_cast<std::size_t>(some[k])] = static_cast<std::int32_t>(k);
-    }
-    return place;
-}
-
-/// Columns of A in some rows, or rows of A in some columns.
-///
-/// which   the columns or rows; place  of each row or column in the part, -1 outside
-std::vector<std::vector<real>> lines_of(const linear_system& a, const std::vector<std::int32_t>& which,
-                                        const std::vector<std::int32_t>& place, index_t size, bool by_rows)
-{
-    std::vector<std::vector<real>> lines(which.size(), std::vector<real>(static_cast<std::size_t>(size), real(0.0)));
-    const std::vector<std::int32_t> line = places_of(by_rows ? a.rows : a.cols, which);
-    for (index_t i = 0; i < a.rows; ++i) {
-        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-            const index_t j = a.column[k];
-            const std::int32_t of = line[static_cast<std::size_t>(by_rows ? i : j)];
-            const std::int32_t at = place[static_cast<std::size_t>(by_rows ? j : i)];
-            if (of >= 0 && at >= 0) {
-                lines[static_cast<std::size_t>(of)][static_cast<std::size_t>(at)] = entry(a, k, decimal_bits());
-            }
-        }
-    }
-    return lines;
-}
-
-/// The digits that x has where its residual passes the stopping test, if the condition takes none.
-int digits_of_tolerance(const solve_options& options)
-{
-    if (options.rtol && !is_zero(*options.rtol)) {
-        return std::max(decimals_below(*options.rtol), 1);
-    }
-    const double bits = default_tolerance_bits(choose_precision(options, real(1.0)));
-    return std::max(static_cast<int>(bits * std::log10(2.0)), 1);
-}
 
 /// The digits that x is to have, by the caller or by the tolerance.
 int digits_wanted(const solve_options& options)
@@ -98,15 +37,6 @@ solve_options options_of_part(const solve_options& options, const solve_clock& c
     part.digits = digits;
     part.interrupted = clock.interruption();
     return part;
-}
-
-scaled_doubles leading_of(const std::vector<real>& v)
-{
-    scaled_doubles all;
-    for (const real& x : v) {
-        all.emplace_back(x);
-    }
-    return all;
 }
 
 /// "rows 1, 2 and 5", with at most ten of them
@@ -145,78 +75,7 @@ std::string words_about(const known_rank& rank)
            std::to_string(first + 1) + " sum to zero" + others;
 }
 
-/// Vectors of the null space from the solutions with a part of A, and a bound on the error of them all.
-struct basis {
-    std::vector<std::vector<real>> vectors;
-    real error = 0.0;
-};
-
-basis basis_of(const std::vector<solve_result>& solved, index_t n, const std::vector<std::int32_t>& inside,
-               const std::vector<std::int32_t>& outside)
-{
-    basis found;
-    real square(0.0);
-    for (std::size_t j = 0; j < solved.size(); ++j) {
-        const solve_report& report = solved[j].report;
-        if (!is_zero(report.rhs_norm)) {
-            const real error = report.forward_error.value_or(real(1.0)) * norm2(solved[j].x);
-            square = square + error * error * real(static_cast<double>(inside.size()));
-        }
-        std::vector<real>& v = found.vectors.emplace_back(static_cast<std::size_t>(n), real(0.0));
-        for (std::size_t k = 0; k < inside.size(); ++k) {
-            v[static_cast<std::size_t>(inside[k])] = -solved[j].x[k];
-        }
-        v[static_cast<std::size_t>(outside[j])] = real(1.0);
-    }
-    found.error = sqrt(square);
-    return found;
-}
-
 }  // namespace
-
-linear_system part_of(const linear_system& a, const matrix_rank& of)
-{
-    const std::vector<std::int32_t> place = places_of(a.cols, of.columns);
-    linear_system part;
-    part.rows = part.cols = of.rank;
-    part.reading_error = a.reading_error;
-    part.other_reading = a.other_reading;
-    part.row_begin.push_back(0);
-    std::vector<index_t> source;
-    for (const std::int32_t i : of.rows) {
-        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-            if (const std::int32_t j = place[static_cast<std::size_t>(a.column[k])]; j >= 0) {
-                part.column.push_back(j);
-                part.values.push_back(a.values[k]);
-                source.push_back(k);
-            }
-        }
-        part.row_begin.push_back(part.nonzeros());
-    }
-    if (!a.exact.empty()) {
-        part.exact = a.exact.gathered(source);
-    }
-    return part;
-}
-
-std::optional<known_rank> rank_of_laplacian(const sparse_matrix& a, const matrix_structure& structure)
-{
-    if (!structure.square || !structure.symmetric || !structure.diagonally_dominant) {
-        return std::nullopt;
-    }
-    known_rank known{.part = {}, .components = find_components(a)};
-    known.floating = floating_components(a, known.components);
-    if (known.floating.empty()) {
-        return std::nullopt;
-    }
-    std::vector<std::int32_t> left_out;
-    for (const std::int32_t c : known.floating) {
-        left_out.push_back(known.components.first[static_cast<std::size_t>(c)]);
-    }
-    known.part.rows = known.part.columns = all_but(a.rows, left_out);
-    known.part.rank = static_cast<index_t>(known.part.rows.size());
-    return known;
-}
 
 singular_solver::singular_solver(const linear_system& system, const matrix_structure& structure, known_rank rank,
                                  const solve_options& options, const solve_clock& clock)
@@ -239,21 +98,10 @@ void singular_solver::seek(int digits)
         dependent_ = structure_.has_zero_lines() ? zero_words(structure_) : words_about(rank_);
         return;
     }
-    const index_t n = system_.rows;
     const long bits = bits_of_digits(digits);
-    const auto space_of = [&](const std::vector<std::int32_t>& inside, const std::vector<std::int32_t>& across,
-                              bool of_rows) {
-        const std::vector<std::int32_t> outside = all_but(n, inside);
-        const std::vector<std::vector<real>> lines =
-            lines_of(system_, outside, places_of(n, across), rank_.rank(), of_rows);
-        std::vector<solve_result> solved(lines.size());
-        if (part_ != nullptr) {
-            solved = of_rows ? part_->solve_transposed(lines) : part_->solve(lines);
-        }
-        return basis_of(solved, n, inside, outside);
-    };
-    basis right = space_of(rank_.part.columns, rank_.part.rows, false);
-    basis left = structure_.symmetric ? right : space_of(rank_.part.rows, rank_.part.columns, true);
+    spanning_vectors right = find_spanning_vectors(system_, rank_.part, part_.get(), false);
+    spanning_vectors left =
+        structure_.symmetric ? right : find_spanning_vectors(system_, rank_.part, part_.get(), true);
     clock_.interruptible([&] {
         dependent_ = structure_.has_zero_lines() ? zero_words(structure_) : words_about(left.vectors.front());
         right_ = null_space(std::move(right.vectors), right.error, bits);
@@ -270,14 +118,14 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
     real error(0.0);
     residual_evaluation at;
     bool passes = true;  // the residual of x, where there is an x that solves the system
-    int digits = std::max(wanted, digits_of_tolerance(options_)) + guard_digits;
+    int digits = std::max(wanted, digits_of_tolerance(options_)) + spare::digits;
     for (int raises = 0;; ++raises) {
         seek(digits);
         const long bits = bits_of_digits(digits_);
         const real norm_of_b = norm2(b);
         std::vector<real> seen = b;
         const real outside = left_.take_from(seen, bits);
-        const real unknown = norm_of_b * (left_.error() + reading_error + ldexp(real(1.0), guard_bits / 2 - bits));
+        const real unknown = norm_of_b * (left_.error() + reading_error + ldexp(real(1.0), spare::bits / 2 - bits));
         const bool in_range = outside <= unknown;
         std::vector<real> of_part;
         for (const std::int32_t i : rank_.part.rows) {
@@ -303,10 +151,10 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
         const real relative_error = is_zero(report.rhs_norm) ? real(0.0) : report.forward_error.value_or(real(1.0));
         const real from_b = in_range ? real(0.0) : report.condition.value_or(real(1.0)) * left_.error();
         error = size * (relative_error * sqrt(real(static_cast<double>(n))) + right_.error() + from_b +
-                        ldexp(real(1.0), guard_bits / 2 - bits));
+                        ldexp(real(1.0), spare::bits / 2 - bits));
         const real size_of_x = norm_inf(result.x);
         report.part_outside = in_range ? real(0.0) : outside / norm_of_b;
-        report.solution_bits = std::max(report.precision_bits, bits - guard_bits);
+        report.solution_bits = std::max(report.precision_bits, bits - spare::bits);
         for (real& x : result.x) {
             x = x.with_precision(report.solution_bits);
         }
@@ -318,12 +166,12 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
         const bool is_zero_solution = is_zero(size_of_x) && is_zero(size);
         const bool has_digits = !is_zero(size_of_x) && decimals_below(error / size_of_x) >= wanted;
         if (((has_digits || is_zero_solution) && passes) || report.status != solve_status::converged ||
-            raises == most_raises) {
+            raises == spare::raises) {
             break;
         }
         const real lost = is_zero(size_of_x) ? real(1e10) : error / size_of_x;
         const int for_residual = passes ? 0 : -decimals_below(at.norm2 / tolerance) + 1;
-        digits = digits_ + std::max({wanted - decimals_below(lost), for_residual, 1}) + guard_digits;
+        digits = digits_ + std::max({wanted - decimals_below(lost), for_residual, 1}) + spare::digits;
     }
     if (report.status == solve_status::converged && !passes) {
         report.status = solve_status::not_converged;
@@ -331,49 +179,13 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
     if (report.status != solve_status::converged) {
         report.part_outside.reset();  // x does not show that b is in the range
     }
-    complete(result, b, at, error);
+    complete_report(result, system_, b, at,
+                    {.rank = rank_.rank(),
+                     .words = dependent_,
+                     .error = report.part_outside ? std::optional(error) : std::nullopt,
+                     .kind = error_kind::estimated,
+                     .digits = wanted});
     return result;
-}
-
-void singular_solver::complete(solve_result& result, const std::vector<real>& b, const residual_evaluation& at,
-                               const real& error)
-{
-    solve_report& report = result.report;
-    const long bits = report.solution_bits;
-    report.rhs_norm = norm2(b);
-    const bool is_zero_b = is_zero(report.rhs_norm);
-    report.relative_residual = is_zero_b ? real(0.0) : at.norm2 / report.rhs_norm;
-    const scaled_doubles sizes = residual_sizes(system_, leading_of(b), leading_of(result.x));
-    report.componentwise_backward_error = componentwise_backward_error(at, sizes);
-    const real denominator = to_real(matrix_norm_inf(system_)) * norm_inf(result.x) + norm_inf(b);
-    report.backward_error = is_zero(denominator) ? real(0.0) : at.norm_inf / denominator;
-    report.condition.reset();
-    report.condition_source = condition_source::unknown;
-    report.spectrum.reset();
-    report.reading_digits.reset();
-    report.rank = rank_.rank();
-    report.nullity = system_.cols - rank_.rank();
-    const real size = norm_inf(result.x);
-    const bool ended = report.status == solve_status::interrupted || report.status == solve_status::time_limit;
-    report.forward_error.reset();
-    report.forward_kind = error_kind::unknown;
-    report.digits = 0;
-    if (report.part_outside && is_zero(*report.part_outside)) {
-        report.forward_error = is_zero(size) ? real(0.0) : error / size + ldexp(real(1.0), -bits);
-        report.forward_kind = error_kind::estimated;
-        const int known = is_zero(*report.forward_error) ? decimal_digits(bits) : decimals_below(*report.forward_error);
-        report.digits = std::clamp(known, 0, decimal_digits(bits));
-    }
-    report.verdict = {.limit = report.status == solve_status::time_limit ? limit::time
-                               : ended                                   ? limit::interruption
-                                                                         : limit::rank,
-                      .detail = dependent_};
-    if (report.status == solve_status::converged && !is_zero(*report.part_outside)) {
-        report.status = solve_status::breakdown;
-    } else if (report.status == solve_status::converged && report.digits < digits_wanted(options_)) {
-        report.status = solve_status::not_converged;
-    }
-    report.message = explain(report);
 }
 
 }  // namespace residua

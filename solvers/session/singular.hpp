@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,27 +9,9 @@
 #include <residua/solvers/options/solve_report.hpp>
 #include <residua/solvers/session/clock.hpp>
 #include <residua/solvers/session/null_space.hpp>
-#include <residua/solvers/space/true_residual.hpp>
-#include <residua/solvers/sparse_direct/rank.hpp>
+#include <residua/solvers/session/rank_part.hpp>
 
 namespace residua {
-
-class solver;
-
-/// The rank of a square matrix that is singular.
-struct known_rank {
-    matrix_rank part;                      ///< rows and columns in which A is not singular
-    matrix_components components{};        ///< of a Laplacian alone
-    std::vector<std::int32_t> floating{};  ///< the components of a Laplacian whose rows sum to zero; otherwise empty
-
-    index_t rank() const { return part.rank; }
-};
-
-/// The rank of a symmetric matrix that is a singular Laplacian; empty: it is not.
-std::optional<known_rank> rank_of_laplacian(const sparse_matrix& a, const matrix_structure& structure);
-
-/// A in some rows and columns, without b.
-linear_system part_of(const linear_system& a, const matrix_rank& of);
 
 /// Solves systems with a square matrix whose rank r is known to be less than its order n, by a part of r rows and columns
 /// that is not singular, and vectors that span the null spaces of A and A'.
@@ -51,8 +32,6 @@ public:
 private:
     /// Makes the solver of the part and the null spaces so that their vectors are known to `digits` digits.
     void seek(int digits);
-    /// Completes the report on x, whose error in the 2-norm is at most `error`.
-    void complete(solve_result& result, const std::vector<real>& b, const residual_evaluation& at, const real& error);
 
     const linear_system& system_;
     const matrix_structure& structure_;

@@ -46,6 +46,22 @@ part_seconds solver_parts::prepare()
     return seconds;
 }
 
+const shown_rank* solver_parts::find_rank()
+{
+    if (!rank) {
+        require_request(*system, options);
+        rank = show_rank(*system, inspect(*system));
+    }
+    if (!rank && system->rows == system->cols) {
+        prepare();
+        if (!prepared->is_least_squares() && prepared->make_inverse(0) != nullptr) {
+            rank = {.known = {.part = {.rank = system->rows, .rows = {}, .columns = {}}},
+                    .source = rank_source::condition};
+        }
+    }
+    return rank ? &*rank : nullptr;
+}
+
 std::pair<prepared_system*, correctors*> solver_parts::transposed_parts()
 {
     if (transposed == nullptr) {

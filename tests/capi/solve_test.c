@@ -159,9 +159,11 @@ static void guesses_decimals_and_what_factors_tell(void)
     const double b[] = {4, 7}, guess[] = {1, 2};
     const char *const decimals[] = {"2", "1", "1", "-3e-400"}, *const close[] = {"1", "2"};
     residua_options *options = options_with("method", "cg");
+    const char *const dependent[] = {"3", "1", "6", "2"};
     residua_system *system = NULL, *other = NULL;
     residua_solver *solver = NULL;
     residua_solution *solution = NULL;
+    residua_vector *basis = NULL;
     const char *json = NULL;
     char text[40];
     size_t needed = 0;
@@ -206,6 +208,16 @@ static void guesses_decimals_and_what_factors_tell(void)
     CHECK(residua_system_dense(2, 2, residua_doubles(lopsided), RESIDUA_ROW_MAJOR, 0, &other) == RESIDUA_OK);
     CHECK(residua_solver_new(other, NULL, &solver) == RESIDUA_OK);
     CHECK(residua_solver_inertia(solver, NULL, NULL, NULL) == RESIDUA_UNSUPPORTED);
+    CHECK(residua_solver_rank(solver, &positive, &zero, &json) == RESIDUA_OK);
+    CHECK(positive == 2 && zero == 0 && strcmp(json, "one-prime") == 0);
+    CHECK(residua_solver_null_space(solver, &k, &basis) == RESIDUA_OK && basis == NULL);
+    CHECK(residua_solver_update(solver, residua_decimals(dependent), 4) == RESIDUA_OK);
+    CHECK(residua_solver_rank(solver, &positive, &zero, NULL) == RESIDUA_OK && positive == 1 && zero == 1);
+    CHECK(residua_solver_null_space(solver, &k, &basis) == RESIDUA_OK && basis != NULL && k >= 16);
+    CHECK(residua_vector_doubles(basis, 0, x, 2) == RESIDUA_OK && fabs(3 * x[0] + x[1]) < 1e-15);
+    CHECK(fabs(x[0] * x[0] + x[1] * x[1] - 1) < 1e-15);
+    residua_vector_free(basis);
+    CHECK(residua_solver_null_space(solver, NULL, NULL) == RESIDUA_INVALID);
     residua_solver_free(solver);
     residua_system_free(other);
     residua_system_free(system);

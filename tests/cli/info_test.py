@@ -105,6 +105,20 @@ class Info(TestCase):
         for count in ["0", "x", "1e9", "-3"]:
             self.exits(USAGE, "info", a, "--determinant", count, says="--determinant")
 
+    def test_of_a_rank(self):
+        def rank(a):
+            found = self.report(DONE, "info", a, "--rank")["rank"]
+            return [found["rank"], found["nullity"], found["source"]]
+        a = self.write("a.mtx", coordinate(3, [(1, 1, 1), (1, 2, 2), (2, 1, "0.1"), (2, 2, "0.2"), (3, 3, 5)]))
+        self.assertEqual(rank(a), [2, 1, "two-primes"])
+        self.assertIn("rank 2, nullity 1, by exact elimination modulo two primes", self.info(a, "--rank"))
+        self.assertEqual(rank(self.write("w.mtx", coordinate(2, [(1, 3, 1), (2, 1, 1)], cols=3))), [2, 1, "one-prime"])
+        path = self.write("p.mtx", coordinate(3, [(1, 1, 1), (2, 2, 2), (3, 3, 1), (2, 1, -1), (3, 2, -1)], "symmetric"))
+        self.assertEqual(rank(path), [2, 1, "structure"])
+        self.assertEqual(rank(DATA / "hilbert20.mtx"), [20, 0, "one-prime"])
+        self.assertNotIn("rank", self.info(self.laplacian()))
+        self.assertNotIn("rank", self.report(DONE, "info", self.laplacian()))
+
     def test_does_not_overwrite_its_matrix(self):
         a = self.laplacian()
         old = a.read_text()

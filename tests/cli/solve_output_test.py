@@ -26,6 +26,31 @@ class Output(TestCase):
         self.exits(DONE, "solve", a, "-b", b, "-o", x, "--output-digits", 12)
         self.assertEqual(x.read_text().splitlines()[-3:], ["0.333333333333", "0", "0"])
 
+    def test_a_basis_of_the_null_space(self):
+        out = self.folder / "n.mtx"
+        entries = [(1, 1, 1), (1, 2, 2), (2, 1, "0.1"), (2, 2, "0.2"), (3, 3, 5), (3, 4, 5)]
+        a = self.write("a.mtx", coordinate(4, entries))
+        result = self.exits(DONE, "solve", a, "-d", 30, "--null-space", out, "--report", self.folder / "r.json")
+        self.assertIn("2 vectors to", result.stdout)
+        numbers = read_array(out)
+        self.assertEqual(out.read_text().splitlines()[2], "4 2")
+        first, second = numbers[:4], numbers[4:]
+        for v, w, product in [(first, first, 1), (second, second, 1), (first, second, 0)]:
+            self.assertLess(abs(sum(x * y for x, y in zip(v, w)) - product), Fraction(1, 10**30))
+        for v in [first, second]:
+            for i in range(1, 4):
+                self.assertLess(abs(sum(Fraction(value) * v[j - 1] for k, j, value in entries if k == i)), Fraction(20, 10**30))
+        found = json.loads((self.folder / "r.json").read_text())["null_space"]
+        self.assertEqual([found["rank"], found["nullity"], found["source"]], [2, 2, "two-primes"])
+        self.assertGreaterEqual(found["digits"], 30)
+        result = self.exits(DONE, "solve", self.laplacian(), "--null-space", out)
+        self.assertIn("only 0", result.stdout)
+        self.assertEqual(out.read_text().splitlines()[2].split()[1], "0")
+        columns = self.write("w.mtx", coordinate(1, [(1, 1, 3), (1, 2, 4)], cols=2))
+        self.exits(DONE, "solve", columns, "--transpose", "-b", "ones", "--null-space", out)
+        self.exits(DONE, "solve", columns, "-b", "ones", "--null-space", out)
+        self.assertEqual([abs(x) for x in read_array(out)], [Fraction(4, 5), Fraction(3, 5)])
+
     def test_x_on_standard_output(self):
         x = self.folder / "x.mtx"
         self.exits(DONE, "solve", self.laplacian(), "-o", x)
@@ -35,7 +60,7 @@ class Output(TestCase):
         self.assertEqual(self.exits(DONE, "solve", self.laplacian(), "-o", "-", "-q").stderr, "")
 
     def test_files_that_cannot_be_written_are_refused_before_the_solve(self):
-        for option in ["--output", "--history", "--report", "--plot"]:
+        for option in ["--output", "--null-space", "--history", "--report", "--plot"]:
             path = "/nonexistent/x.svg"
             self.exits(RESOURCES, "solve", self.folder / "not-read.mtx", option, path, says=path)
 

@@ -222,6 +222,31 @@ class Converges(TestCase):
             self.assertIn("singular", report["message"])
             self.assertEqual(report["forward_error"]["digits"], 0)
 
+    def test_a_null_space_that_is_given(self):
+        n = 40
+        cycle = [(i, i, 2) for i in range(1, n + 1)] + [(i + 1, i, -1) for i in range(1, n)] + [(n, 1, -1)]
+        a = self.write("cycle.mtx", coordinate(n, cycle, "symmetric"))
+        b = self.write("b.mtx", array([1, 0, -1] + [0] * (n - 3)))
+        x = self.folder / "x.mtx"
+        ones = self.write("ones.mtx", array([3] * n))
+        for given, method in [("ones", "auto"), (ones, "minres"), ("ones", "cg")]:
+            report = self.report(DONE, "solve", a, "-b", b, "-d", 20, "-m", method, "--given-null-space", given, "-o", x)
+            self.assertEqual([report["nullity"], report["part_outside"]], [1, "0.00000e+00"])
+            self.assertGreaterEqual(report["forward_error"]["digits"], 20)
+            self.assertEqual(report["forward_error"]["kind"], "compared")
+            numbers = read_array(x)
+            self.assertLess(abs(sum(numbers)), Fraction(n, 10**20))
+            for i in range(n):
+                at = 2 * numbers[i] - numbers[i - 1] - numbers[(i + 1) % n]
+                self.assertLess(abs(at - {0: 1, 2: -1}.get(i, 0)), Fraction(10, 10**20))
+        self.report(BREAKDOWN, "solve", a, "-b", "ones", "--given-null-space", "ones")
+        self.assertIsNone(self.report(DONE, "solve", a, "--given-null-space", "ones")["known_error"])
+        short = self.write("short.mtx", array([1] * (n - 1)))
+        self.exits(BAD_INPUT, "solve", a, "--given-null-space", short, says="39 x 1")
+        refused = self.exits(USAGE, "solve", self.laplacian(), "--given-null-space", "ones", says="does not take it to zero")
+        self.assertEqual(refused.stderr.count("\n"), 1)
+        self.exits(USAGE, "solve", a, "-m", "refine", "--given-null-space", "ones", says="no factors")
+
     def test_digits_that_were_reached_are_no_failure(self):
         a = self.folder / "a.mtx"
         self.exits(DONE, "generate", "randsvd", "--n", 30, "--cond", "1e40", "--definite", "--seed", 4, "-o", a)

@@ -155,6 +155,8 @@ def test_a_factor_is_kept():
     assert float(f.condition()) == pytest.approx(np.linalg.cond(a, 1), rel=2)
     assert float(f.determinant().value) == pytest.approx(18.0, rel=1e-14)
     assert f.inertia() == (3, 0, 0)
+    assert f.rank() == (3, 0, "one-prime")
+    assert f.null_space().basis.shape == (3, 0)
     entry = f.inverse_entries([(0, 2), (1, 1)])[0]
     assert float(entry.value) == pytest.approx(np.linalg.inv(a)[0, 2], rel=1e-13) and entry.status == "converged"
     assert f.plan().candidates
@@ -314,6 +316,7 @@ def test_time_limits_end_a_solve():
     assert result.status == "time_limit"
     late = residua.factor(laplacian(1000), time_limit=1e-9)
     assert late.condition() is None and late.determinant() is None and late.inertia() is None
+    assert late.rank() is None and late.null_space() is None
     with pytest.raises(TimeoutError, match="the time limit has passed"):
         late.plan()
 

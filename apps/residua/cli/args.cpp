@@ -210,6 +210,14 @@ void add_solve(command& app, solve_args& args)
     text_option(
         app, "--every", "SECONDS", [&](const std::string& t) { set_option(options, "--every", t); },
         "Time between two states of a checkpoint [60]");
+    text_option(
+        app, "--given-null-space", "N", [&](const std::string& t) { args.given_null_space = t; },
+        "Use vectors that A takes to zero, the columns of FILE or ones, with an iterative method: x is the shortest "
+        "solution",
+        {.words = {"ones"}, .files = true});
+    path_option(app, "--null-space", args.null_space,
+                "Write an orthonormal basis of the vectors that A takes to zero, a column for each, with the digits of "
+                "-d [16], as a MatrixMarket array file");
     path_option(app, "--history", args.history,
                 "Write CSV: iteration, recursive and true relative residual, seconds, precision");
     add_telling(app, args.telling);
@@ -273,6 +281,7 @@ void add_info(command& app, info_args& args)
         "Also the determinant to so many significant digits and, of a symmetric matrix, how many eigenvalues are "
         "positive "
         "and negative");
+    app.add_flag("--rank", args.rank, "Also the rank, by exact elimination where structure does not show it");
     add_time_limit(app, args.time_limit, "Stop then, with nothing told");
     add_threads(app, args.threads);
     add_report(app, args.report);

@@ -44,6 +44,8 @@ struct solve_args {
     int output_digits = 0;    ///< 0: sufficient_digits()
     int required_digits = 0;  ///< digits that the error estimate must back; with fewer: exit_code::too_few_digits
     std::string history;
+    std::string null_space;
+    std::string given_null_space;  ///< a file or "ones"; empty: none is given
 };
 
 /// What `compare --kernels` compares instead of systems.
@@ -90,7 +92,8 @@ struct info_args {
     bool transpose = false;
     int digits = 0;              ///< wanted of x
     int determinant_digits = 0;  ///< 0: no determinant
-    double time_limit = 0.0;     ///< in seconds; 0: none
+    bool rank = false;
+    double time_limit = 0.0;  ///< in seconds; 0: none
     int threads = 0;
     std::string report;
 };

@@ -193,8 +193,36 @@ json facts_json(const factor_facts& facts)
     return fields;
 }
 
+/// The rank that was asked for. A rank that has to end is not told.
+///
+/// throws  io::stopped_error
+std::optional<rank_estimate> find_rank(const loaded_system& loaded, double time_limit)
+{
+    solve_options options;
+    options.interrupted = interrupt_guard::requested;
+    options.time_limit_seconds = time_limit;
+    solver by(std::shared_ptr<const linear_system>(std::shared_ptr<void>(), &loaded.system), options);
+    const std::optional<rank_estimate> found = by.rank();
+    io::ask_for_stop();  // what was stopped is unknown
+    return found;
+}
+
+std::string rank_words(const std::optional<rank_estimate>& found)
+{
+    return found ? fmt::format("{}, nullity {}, {}", found->rank, found->nullity, in_words(found->source))
+                 : "unknown: exact elimination is out of reach, and no factors suffice for the condition";
+}
+
+json rank_json(const std::optional<rank_estimate>& found)
+{
+    return {{"rank", found ? json(found->rank) : json(nullptr)},
+            {"nullity", found ? json(found->nullity) : json(nullptr)},
+            {"source", found ? json(to_string(found->source)) : json(nullptr)}};
+}
+
+/// rank  in words; empty: it was not asked for
 std::string info_text(const loaded_system& loaded, const analysis& a, const std::optional<factor_facts>& factors,
-                      const known_costs& costs)
+                      const std::string& rank, const known_costs& costs)
 {
     const matrix_facts& facts = loaded.facts;
     std::string text = row("matrix", matrix_words(facts));
@@ -210,6 +238,9 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
     text += row("bandwidth", fmt::format("{} below and {} above the diagonal", a.lower_bandwidth, a.upper_bandwidth));
     if (a.has_zero_lines()) {
         text += row("empty", zero_words(a));
+    }
+    if (!rank.empty()) {
+        text += row("rank", rank);
     }
     if (facts.header.rows == 0 || facts.header.cols == 0) {
         return text + row("solve", a.reason);
@@ -258,6 +289,7 @@ exit_code run_info(const info_args& args)
         const analysis a = analyze(loaded.system, args.digits);
         const std::optional<factor_facts> facts =
             find_factor_facts(loaded, a, args.determinant_digits, args.time_limit);
+        const std::optional<rank_estimate> rank = args.rank ? find_rank(loaded, args.time_limit) : std::nullopt;
         known_costs costs{.all = a.costs};
         if (a.picks) {
             costs.rates = measure_rates();
@@ -273,10 +305,13 @@ exit_code run_info(const info_args& args)
             if (facts) {
                 document["factors"] = facts_json(*facts);
             }
+            if (args.rank) {
+                document["rank"] = rank_json(rank);
+            }
             report.write(to_text(document));
             report.close();
         }
-        const std::string text = info_text(loaded, a, facts, costs);
+        const std::string text = info_text(loaded, a, facts, args.rank ? rank_words(rank) : "", costs);
         args.report == "-" ? tell(text) : put(text);
         return exit_code::done;
     });

@@ -128,6 +128,17 @@ io::text load_text(const std::string& path, bool transposed)
     return file;
 }
 
+std::vector<std::vector<real>> read_null_space(const std::string& given, index_t n, double time_limit)
+{
+    if (given.empty()) {
+        return {};
+    }
+    if (given == "ones") {
+        return {std::vector<real>(static_cast<std::size_t>(n), real(1.0))};
+    }
+    return until_stopped(time_limit, given, [&] { return load_columns(load_text(given), n, -1); });
+}
+
 bool is_rhs_file(const std::string& rhs)
 {
     return rhs != "ones" && rhs != "rowsum" && rhs != identity && !rhs.starts_with(random_prefix) &&

@@ -35,6 +35,11 @@ loaded_system read_matrix(const std::string& path, entry_reading reading, bool t
 /// throws   as load_system
 asked_system read_system(const system_args& args, bool several, double time_limit, const solve_options* for_solve);
 
+/// The columns of --given-null-space for n unknowns; none if the text is empty.
+///
+/// throws  as load_columns()
+std::vector<std::vector<real>> read_null_space(const std::string& given, index_t n, double time_limit);
+
 /// Whether the text names a file, and is not a word that --rhs or --x0 takes. A file with the name
 /// of a word is given as ./ones.
 bool is_rhs_file(const std::string& rhs);

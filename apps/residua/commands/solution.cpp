@@ -122,12 +122,12 @@ int sufficient_digits(const linear_system& system, const std::vector<real>& b, c
     }
 }
 
-void write_solution(output_file& file, const std::vector<solution_column>& columns, const std::string& comment)
+void write_solution(output_file& file, std::size_t rows, const std::vector<solution_column>& columns,
+                    const std::string& comment)
 {
     std::string one_line = comment;
     std::replace(one_line.begin(), one_line.end(), '\n', ' ');
-    file.write(fmt::format("%%MatrixMarket matrix array real general\n% {}\n{} {}\n", one_line,
-                           columns.empty() ? 0 : columns.front().x.size(), columns.size()));
+    file.write(fmt::format("%%MatrixMarket matrix array real general\n% {}\n{} {}\n", one_line, rows, columns.size()));
     for (const solution_column& column : columns) {
         constexpr double sign_point_end = 3.0;
         write_lines(file, static_cast<index_t>(column.x.size()), column.digits + sign_point_end,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,11 @@ struct solution_column {
 int sufficient_digits(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x,
                       const solve_report& report);
 
-/// Writes the columns, all of one length, as a MatrixMarket array file, and closes it.
+/// Writes the columns, each of `rows` numbers, as a MatrixMarket array file, and closes it. There may be none.
 ///
 /// throws  resource_error if the file cannot be written in full
-void write_solution(output_file& file, const std::vector<solution_column>& columns, const std::string& comment);
+void write_solution(output_file& file, std::size_t rows, const std::vector<solution_column>& columns,
+                    const std::string& comment);
 
 /// ||x - y||_inf / ||y||_inf, or the numerator alone if y = 0.
 real relative_error(const std::vector<real>& x, const std::vector<real>& y);

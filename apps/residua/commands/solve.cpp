@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include <apps/residua/cli/interrupt.hpp>
 #include <apps/residua/cli/output_file.hpp>
 #include <apps/residua/text/convergence.hpp>
+#include <apps/residua/text/layout.hpp>
+#include <apps/residua/text/number_text.hpp>
 #include <apps/residua/text/summary.hpp>
 #include <apps/residua/text/watch.hpp>
 #include <residua/io/team.hpp>
@@ -39,6 +42,7 @@ struct outcome {
     const std::vector<run_record>& runs;
     solve_status worst;
     int threads;
+    std::optional<null_space_basis> null_space = {};  ///< if it was asked for and is known
 
     bool several() const { return !loaded.columns.empty(); }
 
@@ -48,6 +52,13 @@ struct outcome {
         document["matrix"] = matrix_json(loaded.facts);
         document["rhs"] = args.system.rhs;
         document["rhs_reading"] = reading_json(loaded.rhs);
+        if (null_space) {
+            document["null_space"] = {{"rank", null_space->rank.rank},
+                                      {"nullity", null_space->rank.nullity},
+                                      {"source", to_string(null_space->rank.source)},
+                                      {"digits", null_space->digits},
+                                      {"error", decimal_or_null(null_space->error)}};
+        }
         document.update(several() ? columns_json(runs, worst, threads) : run_json(runs.front(), threads));
         return document;
     }
@@ -65,8 +76,20 @@ struct outcome {
 
     std::string summary(const std::vector<std::string>& written) const
     {
-        return several() ? columns_text(args, loaded, runs, threads, written)
-                         : summary_text(args, loaded, runs.front(), threads, written);
+        return (several() ? columns_text(args, loaded, runs, threads, written)
+                          : summary_text(args, loaded, runs.front(), threads, written)) +
+               (null_space ? row("null space", null_space_words()) : "");
+    }
+
+    std::string null_space_words() const
+    {
+        const rank_estimate& rank = null_space->rank;
+        const std::string shown =
+            fmt::format("rank {} of {}, {}", rank.rank, loaded.system.cols, in_words(rank.source));
+        return rank.nullity == 0 ? fmt::format("only 0: {}; {} has no column", shown, args.null_space)
+                                 : fmt::format("{} to {} digits; {}",
+                                               rank.nullity == 1 ? "a vector" : fmt::format("{} vectors", rank.nullity),
+                                               null_space->digits, shown);
     }
 
     /// The largest exit code of all columns, which is the worst.
@@ -113,9 +136,39 @@ void write_results(output_file& file, const std::vector<solve_result>& results, 
                                              : sufficient_digits(system, b, results[j].x, of.runs[j].report)});
     }
     write_solution(
-        file, columns,
+        file, results.front().x.size(), columns,
         fmt::format("x of A x = b, A = {}{}, b = {}, {}", of.loaded.facts.file,
                     of.loaded.facts.transposed ? ", transposed" : "", of.args.system.rhs, to_string(of.worst)));
+}
+
+/// Finds the null space and writes it.
+///
+/// seconds  that are left; 0: no limit
+/// throws   resource_error if it is not known or cannot be written
+null_space_basis save_null_space(output_file& file, const loaded_system& loaded, const solve_options& options,
+                                 double seconds)
+{
+    const std::shared_ptr<const linear_system> system(std::shared_ptr<void>(), &loaded.system);
+    solver by(system, {.executor = options.executor,
+                       .device = options.device,
+                       .threads = options.threads,
+                       .digits = options.digits,
+                       .time_limit_seconds = seconds,
+                       .interrupted = interrupt_guard::requested});
+    std::optional<null_space_basis> found = by.null_space();
+    if (!found) {
+        throw resource_error(
+            file.path() + ": not written: the rank of A is not known, because it is out of reach or there was no time");
+    }
+    constexpr int guard_digits = 3;
+    std::vector<solution_column> columns;
+    for (const std::vector<real>& vector : found->vectors) {
+        columns.push_back({vector, found->digits + guard_digits});
+    }
+    write_solution(file, static_cast<std::size_t>(system->cols), columns,
+                   fmt::format("orthonormal basis of the null space of A = {}{}, rank {}", loaded.facts.file,
+                               loaded.facts.transposed ? ", transposed" : "", found->rank.rank));
+    return *std::move(found);
 }
 
 }  // namespace
@@ -129,6 +182,7 @@ exit_code run_solve(const solve_args& args)
 
     // The result files are opened first: a wrong path must not cost a solve.
     output_file output(args.output);
+    output_file null_space(args.null_space);
     output_file history(args.history, writing::growing);
     output_file report(telling.report);
     output_file plot(telling.plot);
@@ -143,6 +197,7 @@ exit_code run_solve(const solve_args& args)
     solve_options options = args.options;
     options.threads = args.threads;
     options.initial_guess = std::move(loaded.initial_guess);
+    options.null_space = read_null_space(args.given_null_space, loaded.system.cols, options.time_limit_seconds);
     if (const double limit = options.time_limit_seconds; limit > 0.0) {  // the time that reading has left over
         const double end = std::min(seconds_of_end(loaded, output.is_open()), limit / 2.0);
         options.time_limit_seconds = limit - loaded.seconds - end;
@@ -200,7 +255,7 @@ exit_code run_solve(const solve_args& args)
             runs.back().known_error = is_zero ? real(1.0) : relative_error(result.x, *loaded.known_solution);
         }
     }
-    const outcome of{args, loaded, runs, worst, threads};
+    outcome of{args, loaded, runs, worst, threads};
     saver results_saved;
     if (has_x) {
         results_saved.save(args.output, [&] { write_results(output, results, of); });
@@ -208,6 +263,11 @@ exit_code run_solve(const solve_args& args)
         tell(fmt::format("residua: {}: not written: the solve ended before it had an x; a file there is as it was\n",
                          args.output));
     }
+    results_saved.save(args.null_space, [&] {
+        const double limit = args.options.time_limit_seconds;
+        const double left = limit > 0.0 ? std::max(limit - seconds_between(start, clock::now()), 1e-9) : 0.0;
+        of.null_space = save_null_space(null_space, loaded, options, left);
+    });
     const clock::time_point end = clock::now();
     for (run_record& run : runs) {
         run.write_seconds = seconds_between(after_solve, end);

@@ -1,0 +1,146 @@
+#include <residua/solvers/session/rank_part.hpp>
+
+#include <cmath>
+
+#include <residua/solvers/files/load.hpp>
+#include <residua/solvers/solver.hpp>
+#include <residua/solvers/space/true_residual.hpp>
+
+namespace residua {
+namespace {
+
+std::vector<std::int32_t> all_but(index_t n, const std::vector<std::int32_t>& some)
+{
+    std::vector<std::int32_t> others;
+    auto next = some.begin();
+    for (std::int32_t i = 0; i < n; ++i) {
+        if (next != some.end() && *next == i) {
+            ++next;
+        } else {
+            others.push_back(i);
+        }
+    }
+    return others;
+}
+
+/// The place of each number of `some` among them; -1 for the others.
+std::vector<std::int32_t> places_of(index_t n, const std::vector<std::int32_t>& some)
+{
+    std::vector<std::int32_t> place(static_cast<std::size_t>(n), -1);
+    for (std::size_t k = 0; k < some.size(); ++k) {
+        place[static_cast<std::size_t>(some[k])] = static_cast<std::int32_t>(k);
+    }
+    return place;
+}
+
+/// Columns of A in some rows, or rows of A in some columns.
+///
+/// which   the columns or rows; place  of each row or column in the part, -1 outside
+std::vector<std::vector<real>> lines_of(const linear_system& a, const std::vector<std::int32_t>& which,
+                                        const std::vector<std::int32_t>& place, index_t size, bool by_rows)
+{
+    std::vector<std::vector<real>> lines(which.size(), std::vector<real>(static_cast<std::size_t>(size), real(0.0)));
+    const std::vector<std::int32_t> line = places_of(by_rows ? a.rows : a.cols, which);
+    for (index_t i = 0; i < a.rows; ++i) {
+        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+            const index_t j = a.column[k];
+            const std::int32_t of = line[static_cast<std::size_t>(by_rows ? i : j)];
+            const std::int32_t at = place[static_cast<std::size_t>(by_rows ? j : i)];
+            if (of >= 0 && at >= 0) {
+                lines[static_cast<std::size_t>(of)][static_cast<std::size_t>(at)] = entry(a, k, decimal_bits());
+            }
+        }
+    }
+    return lines;
+}
+
+}  // namespace
+
+std::optional<known_rank> rank_of_laplacian(const sparse_matrix& a, const matrix_structure& structure)
+{
+    if (!structure.square || !structure.symmetric || !structure.diagonally_dominant) {
+        return std::nullopt;
+    }
+    known_rank known{.part = {}, .components = find_components(a)};
+    known.floating = floating_components(a, known.components);
+    if (known.floating.empty()) {
+        return std::nullopt;
+    }
+    std::vector<std::int32_t> left_out;
+    for (const std::int32_t c : known.floating) {
+        left_out.push_back(known.components.first[static_cast<std::size_t>(c)]);
+    }
+    known.part.rows = known.part.columns = all_but(a.rows, left_out);
+    known.part.rank = static_cast<index_t>(known.part.rows.size());
+    return known;
+}
+
+std::optional<matrix_rank> find_rank_in_time(const sparse_matrix& a, const matrix_structure& structure)
+{
+    constexpr double most_steps = 1e9;
+    std::optional<matrix_rank> found = find_rank(a, most_steps);
+    if (found && structure.symmetric) {
+        found->rows = found->columns;  // a symmetric matrix is not singular in these, too
+    }
+    return found;
+}
+
+linear_system part_of(const linear_system& a, const matrix_rank& of)
+{
+    const std::vector<std::int32_t> place = places_of(a.cols, of.columns);
+    linear_system part;
+    part.rows = part.cols = of.rank;
+    part.reading_error = a.reading_error;
+    part.other_reading = a.other_reading;
+    part.row_begin.push_back(0);
+    std::vector<index_t> source;
+    for (const std::int32_t i : of.rows) {
+        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+            if (const std::int32_t j = place[static_cast<std::size_t>(a.column[k])]; j >= 0) {
+                part.column.push_back(j);
+                part.values.push_back(a.values[k]);
+                source.push_back(k);
+            }
+        }
+        part.row_begin.push_back(part.nonzeros());
+    }
+    if (!a.exact.empty()) {
+        part.exact = a.exact.gathered(source);
+    }
+    return part;
+}
+
+spanning_vectors find_spanning_vectors(const linear_system& a, const matrix_rank& part, solver* of_part,
+                                       bool of_transpose)
+{
+    const std::vector<std::int32_t>& inside = of_transpose ? part.rows : part.columns;
+    const std::vector<std::int32_t>& across = of_transpose ? part.columns : part.rows;
+    const index_t n = of_transpose ? a.rows : a.cols;
+    const std::vector<std::int32_t> outside = all_but(n, inside);
+    const std::vector<std::vector<real>> lines =
+        lines_of(a, outside, places_of(of_transpose ? a.cols : a.rows, across), part.rank, of_transpose);
+    std::vector<solve_result> solved(lines.size());
+    if (of_part != nullptr) {
+        solved = of_transpose ? of_part->solve_transposed(lines) : of_part->solve(lines);
+    }
+    spanning_vectors found;
+    real square(0.0);
+    for (std::size_t j = 0; j < solved.size(); ++j) {
+        const solve_report& report = solved[j].report;
+        if (!is_zero(report.rhs_norm)) {
+            const real error = report.forward_error.value_or(real(1.0)) * norm2(solved[j].x);
+            square = square + error * error * real(static_cast<double>(inside.size()));
+        }
+        std::vector<real>& v = found.vectors.emplace_back(static_cast<std::size_t>(n), real(0.0));
+        for (std::size_t k = 0; k < inside.size(); ++k) {
+            v[static_cast<std::size_t>(inside[k])] = -solved[j].x[k];
+        }
+        v[static_cast<std::size_t>(outside[j])] = real(1.0);
+    }
+    found.error = sqrt(square);
+    return found;
+}
+
+long bits_of_digits(int digits) { return static_cast<long>(digits * std::log2(10.0)) + spare::bits; }
+
+}  // namespace residua
