@@ -1,0 +1,194 @@
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <residua/io/interruption.hpp>
+#include <residua/solvers/base/seconds.hpp>
+#include <residua/solvers/build/format_engine.hpp>
+#include <residua/solvers/build/method_runner.hpp>
+#include <residua/solvers/build/shared_engine.hpp>
+#include <residua/solvers/processes/agreed_rule.hpp>
+#include <residua/solvers/processes/distributed_rows.hpp>
+#include <residua/solvers/processes/distributed_space.hpp>
+#include <residua/solvers/processes/shared_archive.hpp>
+
+namespace residua {
+
+/// The methods that are compiled for several processes.
+using shared_method_list =
+    method_list<cg_method, minres_method, gmres_method, bicgstab_method, bicgstabl_method, idr_method, tfqmr_method>;
+
+/// A method on the own rows of a process.
+template <array_space S>
+class shared_part final : public engine_part {
+public:
+    using space_type = distributed_space<S>;
+    using vector = typename S::vector;
+    using host_vector = typename space_type::host_vector;
+
+    /// seconds   adds up the seconds of products and of the preconditioner; null: not measured
+    /// together
+    shared_part(const S& local, const engine_order& order, const engine_rows& rows, processes& all,
+                method_seconds* seconds = nullptr)
+        : space_(local, partition(order.begin), all),
+          rhs_(space_.make_vector(order.begin.back())),
+          solution_(space_.make_vector(order.begin.back()))
+    {
+        problem_.rows = problem_.cols = order.begin.back();
+        problem_.restart = order.restart;
+        problem_.matrix_norm = order.matrix_norm;
+        problem_.a = operator_of(rows.matrix);
+        if (order.has_inverse) {
+            problem_.m = operator_of(rows.inverse);
+        }
+        if (order.has_polynomial) {
+            using polynomial = chebyshev_preconditioner<space_type, any_operator<space_type>, any_operator<space_type>>;
+            const auto p = std::make_shared<const polynomial>(space_, problem_.rows, problem_.a, std::move(problem_.m),
+                                                              chebyshev_interval{order.lower, order.upper, {}});
+            problem_.m = {};
+            problem_.m.function = [p](const space_type& on, const vector& x, vector& y) { p->apply(on, x, y); };
+        }
+        if (seconds != nullptr) {
+            problem_.a.seconds = &seconds->products;
+            problem_.m.seconds = &seconds->preconditioner;
+        }
+        run_ = make_runner(order.method, space_, problem_, shared_method_list{});
+    }
+    shared_part(const shared_part&) = delete;
+    shared_part& operator=(const shared_part&) = delete;
+
+    void correct(const stop_rule& rule, bool has_keeper) override
+    {
+        (void)solve(space_.make_host_vector(0), rule, has_keeper);
+    }
+
+    /// The correction on process 0 for the residual that it has; without rows on the others.
+    ///
+    /// together
+    std::pair<host_vector, iteration_report> solve(const host_vector& residual, const stop_rule& given, bool has_keeper)
+    {
+        processes& all = space_.all();
+        agree(all, status_word::go_on);  // what ended an earlier correction is over
+        space_.scatter(residual, rhs_);
+        space_.fill(space_.make_scalar(0.0), solution_);
+        shared_keeper keeper(all, given.keeper);
+        stop_rule mine = given;
+        mine.keeper = has_keeper ? &keeper : nullptr;
+        if (!mine.poll) {
+            mine.poll = [] { return std::optional<solve_status>(); };  // asks for nothing itself, but hears the others
+        }
+        const agreed_rule agreed(all, mine);
+        const stop_rule& rule = agreed.rule();
+        std::vector<iteration_report> reports = run_->solve({{rhs_, solution_, rule, true}});
+        for (const status_word word :
+             {status_word::checkpoint_due, status_word::time_limit, status_word::interrupted}) {
+            all.take_back(word);
+        }
+        return {space_.gathered(solution_), std::move(reports.front())};
+    }
+
+private:
+    any_operator<space_type> operator_of(const sparse_matrix& own) const
+    {
+        const auto rows = std::make_shared<const distributed_rows<S>>(space_, own);
+        any_operator<space_type> result;
+        result.function = [rows](const space_type& on, const vector& x, vector& y) { rows->apply(on, x, y); };
+        result.exact_residual = [rows](const space_type& on, const vector& x, const vector& b, vector& r) {
+            rows->residual(on, x, b, r);
+        };
+        return result;
+    }
+
+    space_type space_;
+    method_problem<space_type> problem_;
+    vector rhs_, solution_;
+    std::unique_ptr<method_runner<space_type>> run_;
+};
+
+/// The engine of process 0: residuals come whole into the format of a space, and corrections leave it whole.
+///
+/// An exception within a call, from which the others could not be told to turn back, ends all processes.
+template <array_space S>
+class shared_format_engine final : public correction_engine {
+public:
+    shared_format_engine(const S& space, const arithmetic& in, const engine_request& request)
+        : request_(request), all_(*request.all), space_(space), transfers_(space, request.matrix)
+    {
+        engine_order order = order_of(in, request);
+        if constexpr (shortenable_space<S>) {
+            if (request.matrix.exact.empty()) {  // otherwise A has the space's precision
+                order.matrix_norm = largest_row_sum(request.matrix);
+            }
+        }
+        or_end_all([&] {
+            const io::stop_function goes_on;
+            const io::interruption never(goes_on);
+            service_order make{.what = service_call::make, .engine = number_, .make = order};
+            broadcast(all_, make);
+            const engine_rows rows = scatter_rows(all_, order, &request);
+            part_ = std::make_unique<shared_part<S>>(space, order, rows, all_, request.seconds);
+        });
+    }
+    shared_format_engine(const shared_format_engine&) = delete;
+    shared_format_engine& operator=(const shared_format_engine&) = delete;
+
+    ~shared_format_engine() override
+    {
+        try {
+            service_order forget{.what = service_call::forget, .engine = number_};
+            broadcast(all_, forget);
+        } catch (const error&) {  // NOLINT(bugprone-empty-catch): the others are gone
+        }
+    }
+
+    void correct(std::vector<correction>& columns) override
+    {
+        or_end_all([&] {
+            for (correction& each : columns) {
+                correct(each);
+            }
+        });
+    }
+
+    bool together() const override { return false; }
+    bool on_device() const override { return false; }
+
+private:
+    void correct(correction& of)
+    {
+        auto residual = space_.make_vector(request_.matrix.rows);
+        long top = 0;
+        double* const transfers = request_.seconds != nullptr ? &request_.seconds->transfers : nullptr;
+        timed(transfers, [&] { top = transfers_.store(space_, of.r, residual); });
+        service_order now{
+            .what = service_call::correct, .engine = number_, .rule = of.rule, .has_keeper = of.rule.keeper != nullptr};
+        broadcast(all_, now);
+        auto [d, report] = part_->solve(residual, now.rule, now.has_keeper);
+        of.report = std::move(report);
+        timed(transfers, [&] { of.d = transfers_.fetch(space_, d, top); });
+    }
+
+    template <class F>
+    void or_end_all(const F& f)
+    {
+        try {
+            f();
+        } catch (const std::exception& e) {
+            all_.end_all(e.what());
+        }
+    }
+
+    engine_request request_;
+    processes& all_;
+    index_t number_ = all_.next_number();
+    S space_;
+    scaled_vectors<S> transfers_;
+    std::unique_ptr<shared_part<S>> part_;
+};
+
+}  // namespace residua
