@@ -51,6 +51,9 @@ public:
     /// Whether a device computes; for `direct`, whether it made the factors, or products for them.
     virtual bool on_device() const = 0;
 
+    /// How many processes share its corrections.
+    virtual index_t shared_by() const { return 1; }
+
     /// The factors of `direct`; null for another method.
     virtual const factorization* factors() const { return nullptr; }
 };

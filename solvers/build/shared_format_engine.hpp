@@ -112,7 +112,8 @@ private:
 
 /// The engine of process 0: residuals come whole into the format of a space, and corrections leave it whole.
 ///
-/// An exception within a call, from which the others could not be told to turn back, ends all processes.
+/// An exception of a function of the caller ends the correction on all processes, and is thrown then. Another one, from which
+/// the others could not be told to turn back, ends all processes.
 template <array_space S>
 class shared_format_engine final : public correction_engine {
 public:
@@ -150,13 +151,19 @@ public:
     {
         or_end_all([&] {
             for (correction& each : columns) {
-                correct(each);
+                if (!thrown_) {
+                    correct(each);
+                }
             }
         });
+        if (thrown_) {
+            std::rethrow_exception(std::exchange(thrown_, nullptr));
+        }
     }
 
     bool together() const override { return false; }
     bool on_device() const override { return false; }
+    index_t shared_by() const override { return all_.count(); }
 
 private:
     void correct(correction& of)
@@ -165,10 +172,37 @@ private:
         long top = 0;
         double* const transfers = request_.seconds != nullptr ? &request_.seconds->transfers : nullptr;
         timed(transfers, [&] { top = transfers_.store(space_, of.r, residual); });
-        service_order now{
-            .what = service_call::correct, .engine = number_, .rule = of.rule, .has_keeper = of.rule.keeper != nullptr};
+        service_order now{.what = service_call::correct,
+                          .engine = number_,
+                          .rule = of.rule,
+                          .has_keeper = of.rule.keeper != nullptr};
         broadcast(all_, now);
+        // what a function of the caller throws waits for the end of the correction, which it asks for
+        std::exception_ptr thrown;
+        const auto guarded = [&thrown](const auto& f) {
+            try {
+                f();
+            } catch (...) {
+                thrown = std::current_exception();
+            }
+        };
+        now.rule.on_iteration = [&](index_t k, double relative) {
+            if (of.rule.on_iteration && !thrown) {
+                guarded([&] { of.rule.on_iteration(k, relative); });
+            }
+        };
+        now.rule.poll = [&] {
+            std::optional<solve_status> status;
+            if (of.rule.poll && !thrown) {
+                guarded([&] { status = of.rule.poll(); });
+            }
+            return thrown ? solve_status::interrupted : status;
+        };
         auto [d, report] = part_->solve(residual, now.rule, now.has_keeper);
+        if (thrown) {
+            thrown_ = thrown;
+            return;
+        }
         of.report = std::move(report);
         timed(transfers, [&] { of.d = transfers_.fetch(space_, d, top); });
     }
@@ -180,6 +214,8 @@ private:
             f();
         } catch (const std::exception& e) {
             all_.end_all(e.what());
+        } catch (...) {
+            all_.end_all("an exception");
         }
     }
 
@@ -189,6 +225,7 @@ private:
     S space_;
     scaled_vectors<S> transfers_;
     std::unique_ptr<shared_part<S>> part_;
+    std::exception_ptr thrown_;  ///< by a function of the caller
 };
 
 }  // namespace residua

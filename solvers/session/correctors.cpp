@@ -106,6 +106,7 @@ void corrector::tell_place(solve_report& report) const
     report.executor = place.device ? executor::cuda : executor::host;
     report.device = place.name;
     report.kept_on_host = kept_on_host;
+    report.processes = engine != nullptr ? engine->shared_by() : 1;
 }
 
 corrector& correctors::get(const candidate& choice, long bits, index_t columns)
