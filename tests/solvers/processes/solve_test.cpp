@@ -22,21 +22,16 @@ namespace {
 
 using namespace support;
 
-/// lead() on process 0 of so many; all return what it returns.
+constexpr int code = 7;  ///< what process 0 returns, and then all of them
+
+/// lead() on process 0 of so many.
 void run_with(index_t count, const std::function<int(processes&)>& lead,
               const std::function<bool(index_t rank)>& interrupted = {})
 {
     run_processes(count, [&](thread_process& all) {
-        const auto asked = [&] { return interrupted && interrupted(all.rank()); };
-        int code = -1;
         EXPECT_EQ(lead_or_serve(
-                      all,
-                      [&] {
-                          code = lead(all);
-                          return code;
-                      },
-                      asked),
-                  all.rank() == 0 ? code : 7);
+                      all, [&] { return lead(all); }, [&] { return interrupted && interrupted(all.rank()); }),
+                  code);
     });
 }
 
@@ -46,7 +41,7 @@ solve_result solve_on(index_t count, const linear_system& a, solve_options optio
     run_with(count, [&](processes& all) {
         options.processes = &all;
         result = solve(a, options);
-        return 7;
+        return code;
     });
     return result;
 }
@@ -131,7 +126,9 @@ TEST(solve_on_processes, has_the_bits_and_the_figures_of_one)
         for (const index_t count : {1, 2, 3, 4}) {
             SCOPED_TRACE(std::string(to_string(each.m)) + ", " + std::string(to_string(each.p)) + ", " +
                          std::to_string(each.bits) + " bits, " + std::to_string(count) + " processes");
-            expect_equal(solve_on(count, a, options), expected);
+            const solve_result found = solve_on(count, a, options);
+            expect_equal(found, expected);
+            EXPECT_EQ(found.report.processes, count);
         }
     }
 }
@@ -169,7 +166,7 @@ TEST(solve_on_processes, takes_decimals_scaled_rows_a_guess_and_several_right_ha
         for (std::size_t j = 0; j < b.size(); ++j) {
             expect_equal(found[j], expected[j]);
         }
-        return 7;
+        return code;
     });
 }
 
@@ -201,11 +198,11 @@ TEST(solve_on_processes, refuses_by_name_what_is_not_shared)
             } catch (const unsupported_error& e) {
                 words = e.what();
             }
-            return 7;
+            return code;
         });
         return words;
     };
-    EXPECT_EQ(why([](solve_options& o) { o.method = method::automatic; }),
+    EXPECT_EQ(why([](solve_options& o) { o.method = method::automatic, o.preconditioner = preconditioner::automatic; }),
               "2 processes do not share the method auto: they take cg, minres, gmres, bicgstab, bicgstabl, idr or tfqmr; "
               "one process takes all");
     EXPECT_EQ(why([](solve_options& o) { o.preconditioner = preconditioner::ic0; }),
@@ -238,7 +235,7 @@ TEST(solve_on_processes, ends_on_all_when_one_of_them_has_to_end)
         [&](processes& all) {
             options.processes = &all;
             result = solve(a, options);
-            return 7;
+            return code;
         },
         [&](index_t rank) { return rank == 2 && ++asked > 20; });
     EXPECT_EQ(result.report.status, solve_status::interrupted);
@@ -262,9 +259,12 @@ TEST(solve_on_processes, throws_what_a_function_of_the_caller_throws_and_goes_on
         EXPECT_THROW((void)solve(a, options), std::runtime_error);
         options.on_history = {};
         expect_equal(solve(a, options), expected);
-        return 7;
+        return code;
     });
-    EXPECT_THROW(run_with(2, [](processes&) -> int { throw std::runtime_error("at the end"); }), std::runtime_error);
+    const auto fails = [](thread_process& all) {
+        EXPECT_EQ(lead_or_serve(all, []() -> int { throw std::runtime_error("at the end"); }), 1);
+    };
+    EXPECT_THROW(run_processes(2, fails), std::runtime_error);
 }
 
 TEST(solve_on_processes, ends_on_all_by_a_fault_of_one)
@@ -284,7 +284,7 @@ TEST(solve_on_processes, ends_on_all_by_a_fault_of_one)
             [&](processes& all) {
                 options.processes = &all;
                 (void)solve(a, options);
-                return 7;
+                return code;
             },
             fault);
         FAIL() << "the fault was lost";
@@ -323,7 +323,7 @@ TEST(solve_on_processes, goes_on_from_a_checkpoint_on_another_number_of_them)
                     ++kills;
                     options.resume = true;
                 }
-                return 7;
+                return code;
             });
         }
         std::filesystem::remove(options.checkpoint);
