@@ -116,8 +116,8 @@ bool is_shared(const arithmetic& in, const engine_request& request)
 engine_order order_of(const arithmetic& in, const engine_request& request)
 {
     const index_t n = request.matrix.rows;
-    const index_t block = in.format == number_format::multidigit ? blas::block_of_sum<multidigit>(n)
-                                                                  : blas::block_of_sum<double>(n);
+    const index_t block =
+        in.format == number_format::multidigit ? blas::block_of_sum<multidigit>(n) : blas::block_of_sum<double>(n);
     const partition rows = partition::even(n, block, request.all->count());
     engine_order order{.in = in,
                        .method = request.method,

@@ -63,7 +63,7 @@ public:
 
     /// One correction, of the residual that process 0 has.
     ///
-    /// rule        the numbers of the rule of process 0, with what this process asks for
+    /// rule        the numbers of the rule of process 0, and a poll() of this process
     /// has_keeper  whether process 0 has a keeper
     /// together
     virtual void correct(const stop_rule& rule, bool has_keeper) = 0;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -69,6 +70,7 @@ public:
 
     /// The correction on process 0 for the residual that it has; without rows on the others.
     ///
+    /// needs     given.poll
     /// together
     std::pair<host_vector, iteration_report> solve(const host_vector& residual, const stop_rule& given, bool has_keeper)
     {
@@ -79,9 +81,6 @@ public:
         shared_keeper keeper(all, given.keeper);
         stop_rule mine = given;
         mine.keeper = has_keeper ? &keeper : nullptr;
-        if (!mine.poll) {
-            mine.poll = [] { return std::optional<solve_status>(); };  // asks for nothing itself, but hears the others
-        }
         const agreed_rule agreed(all, mine);
         const stop_rule& rule = agreed.rule();
         std::vector<iteration_report> reports = run_->solve({{rhs_, solution_, rule, true}});
@@ -127,8 +126,6 @@ public:
             }
         }
         or_end_all([&] {
-            const io::stop_function goes_on;
-            const io::interruption never(goes_on);
             service_order make{.what = service_call::make, .engine = number_, .make = order};
             broadcast(all_, make);
             const engine_rows rows = scatter_rows(all_, order, &request);
@@ -149,15 +146,8 @@ public:
 
     void correct(std::vector<correction>& columns) override
     {
-        or_end_all([&] {
-            for (correction& each : columns) {
-                if (!thrown_) {
-                    correct(each);
-                }
-            }
-        });
-        if (thrown_) {
-            std::rethrow_exception(std::exchange(thrown_, nullptr));
+        for (correction& each : columns) {
+            correct(each);
         }
     }
 
@@ -168,48 +158,61 @@ public:
 private:
     void correct(correction& of)
     {
-        auto residual = space_.make_vector(request_.matrix.rows);
-        long top = 0;
         double* const transfers = request_.seconds != nullptr ? &request_.seconds->transfers : nullptr;
+        auto residual = space_.make_vector(request_.matrix.rows);
+        auto d = space_.make_vector(0);
+        long top = 0;
         timed(transfers, [&] { top = transfers_.store(space_, of.r, residual); });
-        service_order now{.what = service_call::correct,
-                          .engine = number_,
-                          .rule = of.rule,
-                          .has_keeper = of.rule.keeper != nullptr};
-        broadcast(all_, now);
-        // what a function of the caller throws waits for the end of the correction, which it asks for
-        std::exception_ptr thrown;
+        std::exception_ptr thrown;  // by a function of the caller, for which the correction ends
+        const stop_rule guarded = guarded_rule(of.rule, thrown);
+        or_end_all([&] {
+            service_order now{.what = service_call::correct,
+                              .engine = number_,
+                              .rule = guarded,
+                              .has_keeper = guarded.keeper != nullptr};
+            broadcast(all_, now);
+            std::tie(d, of.report) = part_->solve(residual, guarded, now.has_keeper);
+        });
+        if (thrown) {
+            std::rethrow_exception(thrown);
+        }
+        timed(transfers, [&] { of.d = transfers_.fetch(space_, d, top); });
+    }
+
+    /// The rule with functions that do not throw, but ask for the end.
+    static stop_rule guarded_rule(const stop_rule& of, std::exception_ptr& thrown)
+    {
         const auto guarded = [&thrown](const auto& f) {
             try {
-                f();
+                if (!thrown) {
+                    f();
+                }
             } catch (...) {
                 thrown = std::current_exception();
             }
         };
-        now.rule.on_iteration = [&](index_t k, double relative) {
-            if (of.rule.on_iteration && !thrown) {
-                guarded([&] { of.rule.on_iteration(k, relative); });
-            }
+        stop_rule rule = of;
+        rule.on_iteration = [&of, guarded](index_t k, double relative) {
+            guarded([&] {
+                if (of.on_iteration) {
+                    of.on_iteration(k, relative);
+                }
+            });
         };
-        now.rule.poll = [&] {
+        rule.poll = [&of, &thrown, guarded] {
             std::optional<solve_status> status;
-            if (of.rule.poll && !thrown) {
-                guarded([&] { status = of.rule.poll(); });
-            }
+            guarded([&] { status = of.poll ? of.poll() : std::nullopt; });
             return thrown ? solve_status::interrupted : status;
         };
-        auto [d, report] = part_->solve(residual, now.rule, now.has_keeper);
-        if (thrown) {
-            thrown_ = thrown;
-            return;
-        }
-        of.report = std::move(report);
-        timed(transfers, [&] { of.d = transfers_.fetch(space_, d, top); });
+        return rule;
     }
 
+    /// f(), which nothing stops on process 0 alone.
     template <class F>
     void or_end_all(const F& f)
     {
+        const io::stop_function goes_on;
+        const io::interruption never(goes_on);
         try {
             f();
         } catch (const std::exception& e) {
@@ -225,7 +228,6 @@ private:
     S space_;
     scaled_vectors<S> transfers_;
     std::unique_ptr<shared_part<S>> part_;
-    std::exception_ptr thrown_;  ///< by a function of the caller
 };
 
 }  // namespace residua

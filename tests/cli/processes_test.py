@@ -66,7 +66,7 @@ class Processes(TestCase):
                 self.assertEqual(x.read_bytes(), one)
                 self.assertEqual(figures(found), figures_of_one)
                 self.assertEqual(found.get("processes", 1), count if shares else 1)
-                self.assertEqual("in each of" in run.stdout, shares and count > 1)
+                self.assertEqual("in each of" in " ".join(run.stdout.split()), shares and count > 1)
 
     def test_x_and_the_figures_are_those_of_one_process(self):
         a = self.poisson(50)
@@ -98,7 +98,7 @@ class Processes(TestCase):
         x = self.folder / "x"
         begin = time.monotonic()
         run = self.run_shared(NOT_CONVERGED, 3, "solve", self.poisson(150), "-m", "cg", "-P", "none", "-p", 848,
-                              "--no-estimate", "--time-limit", 2, "-o", x)
+                              "--time-limit", 2, "-o", x)
         self.assertIn("time limit", run.stdout)
         self.assertLess(time.monotonic() - begin, 30)
         self.assertTrue(x.exists())
@@ -107,7 +107,7 @@ class Processes(TestCase):
         """A solve that takes long, at work, and the numbers of its processes in their order."""
         history = self.folder / "history"
         solve = subprocess.Popen(command(count, "solve", self.poisson(150), "-m", "cg", "-P", "none", "-p", 848,
-                                         "--no-estimate", "--history", history, *args),
+                                         "--history", history, *args),
                                  env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(solve.kill)
         deadline = time.monotonic() + 60
@@ -137,27 +137,27 @@ class Processes(TestCase):
                 os.kill(ranks[rank], signal.SIGINT)
                 out, err = solve.communicate(timeout=60)
                 self.assertEqual(solve.returncode, INTERRUPTED, out + err)
-                self.assertIn("NOT", out)
+                self.assertTrue(out.startswith("Interrupted."), out)
                 self.assertTrue(x.exists())
                 (self.folder / "history").unlink()
 
     def test_one_that_is_killed_ends_all_and_another_number_goes_on_with_the_same_bits(self):
         a, state, x = self.poisson(60), self.folder / "state", self.folder / "x"
-        arguments = ["solve", a, "-m", "cg", "-P", "jacobi", "-p", 424, "--no-estimate", "-o", x]
+        arguments = ["solve", a, "-m", "cg", "-P", "jacobi", "-p", 424, "-o", x]
         self.exits(DONE, *arguments)
         expected = x.read_bytes()
         x.unlink()
-        self.run_shared(NOT_CONVERGED, 3, *arguments, "--checkpoint", state, "--every", 0, "--time-limit", 0.5)
+        self.run_shared(NOT_CONVERGED, 3, *arguments, "--checkpoint", state, "--every", "0.05", "--time-limit", 0.5)
         saved = state.stat().st_size
         self.assertGreater(saved, 10000)
-        solve, ranks = self.running(2, "--checkpoint", self.folder / "other", "--every", 0)
+        solve, ranks = self.running(2, "--checkpoint", self.folder / "other", "--every", "0.05")
         os.kill(ranks[1], signal.SIGKILL)
         solve.communicate(timeout=60)
         self.assertNotEqual(solve.returncode, DONE)
         for count in (2, 4):
             copy = self.folder / "copy"
             shutil.copy(state, copy)
-            run = self.run_shared(DONE, count, *arguments, "--resume", copy, "--every", 0)
+            run = self.run_shared(DONE, count, *arguments, "--resume", copy, "--every", "0.05")
             self.assertEqual(x.read_bytes(), expected, run.stdout)
 
 

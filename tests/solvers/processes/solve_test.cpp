@@ -118,8 +118,7 @@ TEST(solve_on_processes, has_the_bits_and_the_figures_of_one)
                                          {method::idr, preconditioner::none, 106, 50, 40},
                                          {method::tfqmr, preconditioner::jacobi, 424, 50, 10}};
     for (const shared_case& each : cases) {
-        const linear_system a =
-            system_of(traits_of(each.m).symmetric ? poisson_2d(each.side) : convection(each.side));
+        const linear_system a = system_of(traits_of(each.m).symmetric ? poisson_2d(each.side) : convection(each.side));
         const solve_options options = options_of(each.m, each.p, each.bits, each.iterations);
         const solve_result expected = solve(a, options);
         EXPECT_GT(expected.report.iterations, 5);
@@ -158,7 +157,8 @@ TEST(solve_on_processes, takes_decimals_scaled_rows_a_guess_and_several_right_ha
     const auto system = std::make_shared<const linear_system>(make_system(a, ones(a.rows)));
     solve_options options = options_of(method::bicgstab, preconditioner::jacobi, 212, 30);
     options.initial_guess = std::vector<real>(static_cast<std::size_t>(2 * a.rows), real(0.5));
-    const std::vector<std::vector<real>> b{ones(a.rows), std::vector<real>(static_cast<std::size_t>(a.rows), real(3.0))};
+    const std::vector<std::vector<real>> b{ones(a.rows),
+                                           std::vector<real>(static_cast<std::size_t>(a.rows), real(3.0))};
     const std::vector<solve_result> expected = solver(system, options).solve(b);
     run_with(3, [&](processes& all) {
         options.processes = &all;
@@ -202,9 +202,10 @@ TEST(solve_on_processes, refuses_by_name_what_is_not_shared)
         });
         return words;
     };
-    EXPECT_EQ(why([](solve_options& o) { o.method = method::automatic, o.preconditioner = preconditioner::automatic; }),
-              "2 processes do not share the method auto: they take cg, minres, gmres, bicgstab, bicgstabl, idr or tfqmr; "
-              "one process takes all");
+    EXPECT_EQ(
+        why([](solve_options& o) { o.method = method::automatic, o.preconditioner = preconditioner::automatic; }),
+        "2 processes do not share the method auto: they take cg, minres, gmres, bicgstab, bicgstabl, idr or tfqmr; "
+        "one process takes all");
     EXPECT_EQ(why([](solve_options& o) { o.preconditioner = preconditioner::ic0; }),
               "2 processes do not share the preconditioner ic0: they take none, jacobi, block-jacobi or chebyshev; one "
               "process takes all");
@@ -213,8 +214,9 @@ TEST(solve_on_processes, refuses_by_name_what_is_not_shared)
                   o.preconditioner = preconditioner::automatic;
               }).find("2 processes do not share the preconditioner ilu0"),
               0U);
-    EXPECT_EQ(why([](solve_options& o) { o.format = number_format::rns; }).find("2 processes do not share the format rns"),
-              0U);
+    EXPECT_EQ(
+        why([](solve_options& o) { o.format = number_format::rns; }).find("2 processes do not share the format rns"),
+        0U);
     EXPECT_EQ(why([](solve_options& o) { o.executor = executor::cuda; }).find("2 processes do not share a GPU"), 0U);
     EXPECT_EQ(why([](solve_options&) {}), "");
 }
