@@ -90,6 +90,17 @@ int residua_options_null_space(residua_options* options, residua_numbers x, int6
     });
 }
 
+int residua_options_weights(residua_options* options, residua_numbers w, int64_t rows)
+{
+    return guarded(__func__, [&] {
+        residua::solve_options& to = handle(options, "options").options;
+        if (rows < 0) {
+            throw invalid_argument("weights for " + std::to_string(rows) + " rows");
+        }
+        to.weights = numbers_of(w, rows, "w");
+    });
+}
+
 int residua_options_estimate(residua_options* options, int estimate)
 {
     return guarded(__func__, [&] { handle(options, "options").options.estimate_condition = estimate != 0; });

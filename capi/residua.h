@@ -257,6 +257,12 @@ int residua_options_initial_guess(residua_options* options, residua_numbers x, i
  * RESIDUA_INVALID  NULL, a negative number of them, a number that is not finite */
 int residua_options_null_space(residua_options* options, residua_numbers x, int64_t rows, int64_t columns);
 
+/* A weight, zero or above, for each of `rows` rows of A, for least squares: x makes the sum of w (b - A x)^2 least. They are copied; with
+ * no rows there are none. The option "damp" adds T^2 norm(x)^2.
+ *
+ * RESIDUA_INVALID  NULL, a negative number of rows, a number that is not finite */
+int residua_options_weights(residua_options* options, residua_numbers w, int64_t rows);
+
 /* Whether solves estimate the condition and the error of x, as they do by default; that costs factors. */
 int residua_options_estimate(residua_options* options, int estimate);
 

@@ -15,7 +15,7 @@ from ._errors import DimensionError, InputTypeError, UnsupportedError
 from ._files import Matrix
 from ._number import Number
 from ._numbers import Numbers
-from ._options import bits_text, guess_of, integer, null_space_of, right_hand_sides, watched
+from ._options import bits_text, guess_of, integer, null_space_of, right_hand_sides, watched, weights_of
 from ._preconditioner import functions_of
 from ._result import Result
 from ._scipy_names import with_hints
@@ -106,12 +106,13 @@ class Factor:
         own = M is not None and not isinstance(M, str)
         self._texts = dict(as_texts({**asked, "M": "auto"} if own else asked))
         self._system = to_system(A, asked.pop("input_bits", None))
+        weights = weights_of(asked.get("weights"), self._system.rows)
         m, m_t = functions_of(M, self._system.cols) or (None, None)
         guess = guess_of(asked.pop("x0", None), self._system.cols)
         null_space = null_space_of(asked.get("null_space"), self._system.cols)
         self._asked = changed({**asked, "x0": None if guess is None else Numbers._of(guess)})
         self._solver = _core.make_solver(self._system, list(self._texts.items()), bool(asked.get("estimate", True)), guess,
-                                         null_space, m, m_t)
+                                         null_space, weights, m, m_t)
 
     def __reduce__(self) -> Any:
         if "checkpoint" in self._texts or "resume" in self._texts:
@@ -305,7 +306,7 @@ class Factor:
     def _facts(self) -> list[tuple[str, str]]:
         kind = "symmetric" if self._system.is_symmetric() else "not symmetric"
         entries = f"{self._system.nnz} {'floats' if self._system.is_exact_double else 'entries that floats do not hold'}"
-        options = [f"{name}={'...' if name in ('x0', 'null_space') else repr(value)}" for name, value in self._asked.items()]
+        options = [f"{name}={'...' if name in ('x0', 'null_space', 'weights') else repr(value)}" for name, value in self._asked.items()]
         return [("entries", f"{entries}, {kind}"), ("options", ", ".join(options) or "all by default")]
 
     def __repr__(self) -> str:

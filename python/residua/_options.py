@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 import os
 from typing import Any, Callable
@@ -47,6 +48,12 @@ def number_text(name: str, value: Any) -> str:
     """A number of any type and size, to 256 bits."""
     digits = 80  # as many as give 256 bits back
     return value.strip() if isinstance(value, str) else to_real(value, 256, name).to_text(digits)
+
+
+def long_number_text(name: str, value: Any) -> str:
+    """A number of any type and size, to as many bits as decimals have."""
+    digits = math.ceil(_core.decimal_bits * math.log10(2)) + 2
+    return value.strip() if isinstance(value, str) else to_real(value, _core.decimal_bits, name).to_text(digits)
 
 
 def seconds_text(name: str, value: Any) -> str:
@@ -106,6 +113,16 @@ def null_space_of(given: Any, size: int) -> list[_core.Reals]:
     if given is None:
         return []
     return right_hand_sides(np.ones(size) if isinstance(given, str) and given == "ones" else given, size, "null_space")[0]
+
+
+def weights_of(given: Any, rows: int) -> _core.Reals | None:
+    """A weight for each row; None for none."""
+    if given is None:
+        return None
+    columns, several = right_hand_sides(given, rows, "weights")
+    if several:
+        raise DimensionError("weights has columns; one vector is needed")
+    return columns[0]
 
 
 def guess_of(x0: Any, size: int) -> _core.Reals | None:

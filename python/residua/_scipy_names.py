@@ -55,8 +55,7 @@ _MISSING = {
 _OPTIONS = {
     "tol": "use rtol=", "btol": "use rtol=", "iter_lim": "use maxiter=", "max_iterations": "use maxiter=",
     "max_iter": "use maxiter=",
-    "damp": "residua has no damped least squares; solve with the rows of damp I below those of A, and zeros below b",
-    "shift": "subtract it from the diagonal of A", "show": "use callback=", "callback_type": "callback gets a Step",
+    "damp": "use residua.solve(A, b, damp=T)", "shift": "subtract it from the diagonal of A", "show": "use callback=", "callback_type": "callback gets a Step",
     "preconditioner": "use M=", "dtype": "use precision= for the arithmetic, digits= for x",
     "prec": "use precision=", "bits": "use precision=", "dps": "use digits=", "solver": "use method=",
     "assume_a": "the structure of A is found", "lower": "the structure of A is found",

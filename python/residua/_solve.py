@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, NamedTuple, P
 import numpy as np
 
 from ._errors import InputError, InputTypeError
-from ._options import (bits_text, file_text, integer_text, number_text, preconditioner_text, seconds_text, watched,
-                       word_text)
+from ._options import (bits_text, file_text, integer_text, long_number_text, number_text, preconditioner_text,
+                       seconds_text, watched, word_text)
 from ._result import Result, Step
 from ._scipy_names import with_hints
 
@@ -87,6 +87,8 @@ class MethodOptions(CommonOptions, total=False):
     restart: int | None
     x0: Any
     null_space: Any
+    weights: Any
+    damp: Any
 
 
 class FactorOptions(MethodOptions, total=False):
@@ -120,6 +122,8 @@ _OPTIONS = {
     "restart": _Option(integer_text),
     "x0": _Option(),
     "null_space": _Option(),
+    "weights": _Option(),
+    "damp": _Option(long_number_text),
     "fill": _Option(integer_text),
     "time_limit": _Option(seconds_text),
     "estimate": _Option(default=True),
@@ -214,6 +218,10 @@ def solve(A: Any, b: Any, digits: int | None = None, **options: Unpack[SolveOpti
     null_space
         Vectors that A takes to zero, of shape (n,) or (n, k), or ``"ones"``, for iterative methods: x is the shortest solution
         then. Refused by an error if A does not take them to zero.
+    weights
+        Of least squares, a number for each row, zero or above: x makes the sum of w (b - A x)^2 least.
+    damp
+        T of least squares: x makes norm(b - A x)^2 + T^2 norm(x)^2 least, with weights in the first sum.
     fill
         Of ``"iluk"`` the level, of ``"ilut"`` the entries beyond those of A in a row.
     time_limit

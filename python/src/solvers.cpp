@@ -211,7 +211,8 @@ preconditioner_function function_by(const nb::object& function)
 
 std::unique_ptr<kept_solver> make_solver(const system& a, const option_texts& texts, bool estimate,
                                          const std::optional<reals>& x0, const std::vector<reals>& null_space,
-                                         const nb::object& m, const nb::object& m_t)
+                                         const std::optional<reals>& weights, const nb::object& m,
+                                         const nb::object& m_t)
 {
     solve_options options = options_of(texts);
     options.given = {.m = function_by(m), .m_t = function_by(m_t)};
@@ -220,6 +221,7 @@ std::unique_ptr<kept_solver> make_solver(const system& a, const option_texts& te
     }
     options.estimate_condition = estimate;
     options.initial_guess = x0 ? **x0 : std::vector<real>();
+    options.weights = weights ? **weights : std::vector<real>();
     for (const reals& vector : null_space) {
         options.null_space.push_back(*vector);
     }
@@ -356,7 +358,8 @@ void bind_solvers(nb::module_& m)
         .def("plan", plan_of);
 
     m.def("make_solver", make_solver, nb::arg("a"), nb::arg("options"), nb::arg("estimate"), nb::arg("x0").none(),
-          nb::arg("null_space"), nb::arg("m").none() = nb::none(), nb::arg("m_t").none() = nb::none());
+          nb::arg("null_space"), nb::arg("weights").none(), nb::arg("m").none() = nb::none(),
+          nb::arg("m_t").none() = nb::none());
     m.def(
         "precision_bits", [](const std::string& text) { return parse_precision("precision", text); }, nb::arg("text"));
 }

@@ -133,6 +133,12 @@ constexpr std::array all_options{
                    o.checkpoint = parse_file(name, t);
                    o.resume = false;
                }},
+    option_row{"damp",
+               [](options& o, text name, text t) {
+                   parse_nonnegative(name, t);
+                   o.damp = parse_decimal(name, t, 2 * multidigit_format::most_bits + 64);
+               },
+               [](const options& o) { return text_of(o.damp); }},
     option_row{
         "digits",
         [](options& o, text name, text t) { o.digits = static_cast<int>(parse_integer(name, t, 1, most_digits())); },

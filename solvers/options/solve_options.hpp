@@ -101,6 +101,12 @@ struct solve_options {
     /// vectors that span what A takes to zero, each of n numbers, for iterative methods: x is the shortest solution then, and of
     /// a symmetric A the report has what part of b is outside of its range; empty: none are given
     std::vector<std::vector<real>> null_space = {};
+    /// T and w of least squares: x makes sum_i w_i (b - A x)_i^2 + T^2 ||x||_2^2 least, exactly with these numbers, for an A of any
+    /// shape; without digits, 16 are sought. Empty: T = 0, and all w_i = 1
+    std::optional<real> damp = {};
+    std::vector<real> weights = {};
+
+    bool has_weights_or_damp() const { return damp || !weights.empty(); }
 };
 
 }  // namespace residua

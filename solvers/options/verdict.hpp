@@ -24,6 +24,7 @@ enum class limit {
     no_estimate,      ///< the residual passes, but there is no estimate of the forward error
     singular,         ///< A looks singular in every format up to `bits`
     rank,             ///< A is singular, of the rank that the report has
+    weighted,         ///< nothing: x makes the weighted, damped sum of squares least, which is no solution of A x = b
     breakdown         ///< the method cannot go on: `detail` says why
 };
 
@@ -52,8 +53,8 @@ struct verdict {
     long bits = 0;
     long condition_bits = 0;
     long long iterations = 0;
-    bool restarted = false;           ///< for limit::preconditioner: the restart may be the limit, too, after `iterations`
-    bool loses_bits = false;          ///< for limit::preconditioner: more bits may help as well
+    bool restarted = false;   ///< for limit::preconditioner: the restart may be the limit, too, after `iterations`
+    bool loses_bits = false;  ///< for limit::preconditioner: more bits may help as well
     std::vector<suggestion> tries{};  ///< the most promising one first
     std::string detail{};             ///< the words of a method, a factorisation or the memory; empty: none
 };

@@ -63,10 +63,10 @@ void end_before_start(const solve_options& options, const linear_system& system,
     report.message = explain(report);
 }
 
-/// The columns of a singular matrix, each by solve(column).
+/// The columns, each by solve(column).
 template <class Solve>
-std::vector<solve_result> solve_singular(solver_parts& kept, std::vector<solve_column> columns, part_watch& watch,
-                                         const Solve& solve)
+std::vector<solve_result> solve_by(solver_parts& kept, std::vector<solve_column> columns, part_watch& watch,
+                                   const Solve& solve)
 {
     std::vector<solve_result> results;
     for (solve_column& c : columns) {
@@ -113,9 +113,16 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
             kept.deflated = std::make_unique<deflated_solver>(system, options, kept.clock);
         }
         setup_seconds = kept.clock.seconds();
-        return solve_singular(kept, std::move(columns), watch, [&](const solve_column& c) {
-            return kept.deflated->solve(c.b, c.reading_error, c.index);
-        });
+        return solve_by(kept, std::move(columns), watch,
+                        [&](const solve_column& c) { return kept.deflated->solve(c.b, c.reading_error, c.index); });
+    }
+    if (options.has_weights_or_damp()) {
+        if (kept.weighted == nullptr) {
+            kept.weighted = std::make_unique<weighted_solver>(system, options, kept.clock);
+        }
+        setup_seconds = kept.clock.seconds();
+        return solve_by(kept, std::move(columns), watch,
+                        [&](const solve_column& c) { return kept.weighted->solve(c.b, c.reading_error); });
     }
     const bool has_zeros = at_work.size() < columns.size() && system.rows + system.cols > 0;
     bool is_prepared = false;
@@ -147,8 +154,8 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
             kept.singular = std::make_unique<singular_solver>(system, kept.prepared->structure(),
                                                               *kept.prepared->rank(), options, kept.clock);
         }
-        return solve_singular(kept, std::move(columns), watch,
-                              [&](const solve_column& c) { return kept.singular->solve(c.b, c.reading_error); });
+        return solve_by(kept, std::move(columns), watch,
+                        [&](const solve_column& c) { return kept.singular->solve(c.b, c.reading_error); });
     }
     if (is_prepared) {
         setup_seconds = kept.clock.seconds();

@@ -77,6 +77,7 @@ std::string sentence(const solve_report& report)
         case limit::rank:
             return rank_sentence(report);
         case limit::none:
+        case limit::weighted:
         case limit::breakdown:
             break;
     }
@@ -93,10 +94,16 @@ std::string explain(const solve_report& report, vocabulary words)
             message += (message.empty() ? "" : "; ") + text;
         }
     };
-    if (report.verdict.limit != limit::rank) {
+    if (report.verdict.limit != limit::rank && report.verdict.limit != limit::weighted) {
         say(report.verdict.detail);
     }
-    if (report.least_squares) {
+    if (report.verdict.limit == limit::weighted) {
+        say("x makes sum w (b - A x)^2 + T^2 norm(x)^2 least, with the weights and the damping that were asked for; "
+            "norm(b - "
+            "A x) / norm(b) = " +
+            to_string(report.relative_residual, 3));
+        say(report.verdict.detail);
+    } else if (report.least_squares) {
         say("x is a least-squares solution: norm(A'(b - A x)) <= rtol norm(A)_F norm(b - A x) passes; A x = b it does "
             "not solve, norm(b - A x) / norm(b) = " +
             to_string(report.relative_residual, 3));

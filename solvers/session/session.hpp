@@ -14,6 +14,7 @@
 #include <residua/solvers/session/part_watch.hpp>
 #include <residua/solvers/session/prepared.hpp>
 #include <residua/solvers/session/singular.hpp>
+#include <residua/solvers/session/weighted.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {
@@ -97,6 +98,7 @@ struct solver_parts {
     std::unique_ptr<solver> augmented;          ///< solver of the augmented system of least squares
     std::unique_ptr<singular_solver> singular;  ///< of a matrix that is known to be singular
     std::unique_ptr<deflated_solver> deflated;  ///< of a matrix whose null space is given
+    std::unique_ptr<weighted_solver> weighted;  ///< of least squares with weights or damping
     std::optional<shown_rank> rank;             ///< of the matrix, once it was asked for
 };
 

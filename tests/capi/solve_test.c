@@ -156,6 +156,7 @@ static void solver_is_kept_between_solves(void)
 static void guesses_decimals_and_what_factors_tell(void)
 {
     const double a[] = {2, 1, 1, 3}, lopsided[] = {2, 1, 0, 3};
+    const double weights[] = {1, 0}, tall[] = {3, 4}, twos[] = {2, 2}, edge[] = {1, -1, -1, 1};
     const double b[] = {4, 7}, guess[] = {1, 2};
     const char *const decimals[] = {"2", "1", "1", "-3e-400"}, *const close[] = {"1", "2"};
     residua_options *options = options_with("method", "cg");
@@ -186,6 +187,31 @@ static void guesses_decimals_and_what_factors_tell(void)
         residua_solution_free(solution);
         residua_solver_free(solver);
     }
+    residua_options_free(options);
+
+    options = options_with("damp", "2"); /* of [3; 4] and b = (3, 4) with the weights 1 and 0: 9 / (9 + 4) */
+    CHECK(residua_options_weights(options, residua_doubles(weights), 2) == RESIDUA_OK);
+    CHECK(residua_options_weights(options, residua_doubles(weights), -1) == RESIDUA_INVALID);
+    CHECK(residua_system_dense(2, 1, residua_doubles(tall), RESIDUA_ROW_MAJOR, 0, &other) == RESIDUA_OK);
+    CHECK(residua_solver_new(other, options, &solver) == RESIDUA_OK);
+    CHECK(residua_solve(solver, 0, 1, residua_doubles(tall), 0, &solution) == RESIDUA_OK);
+    CHECK(residua_vector_doubles(residua_solution_x(solution), 0, x, 1) == RESIDUA_OK && fabs(x[0] - 9.0 / 13) < 1e-15);
+    residua_solution_free(solution);
+    residua_solver_free(solver);
+    residua_system_free(other);
+    residua_options_free(options);
+
+    options = options_with("digits", "20");
+    CHECK(residua_options_null_space(options, residua_doubles(twos), 2, 1) == RESIDUA_OK);
+    CHECK(residua_options_null_space(options, residua_doubles(twos), 2, -1) == RESIDUA_INVALID);
+    CHECK(residua_system_dense(2, 2, residua_doubles(edge), RESIDUA_ROW_MAJOR, 0, &other) == RESIDUA_OK);
+    CHECK(residua_solver_new(other, options, &solver) == RESIDUA_OK);
+    CHECK(residua_solve(solver, 0, 1, residua_doubles(edge), 0, &solution) == RESIDUA_OK);
+    CHECK(residua_vector_doubles(residua_solution_x(solution), 0, x, 2) == RESIDUA_OK);
+    CHECK(fabs(x[0] - 0.5) < 1e-15 && fabs(x[1] + 0.5) < 1e-15);
+    residua_solution_free(solution);
+    residua_solver_free(solver);
+    residua_system_free(other);
     residua_options_free(options);
 
     CHECK(residua_solver_new(system, NULL, &solver) == RESIDUA_OK);

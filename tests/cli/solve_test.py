@@ -222,6 +222,32 @@ class Converges(TestCase):
             self.assertIn("singular", report["message"])
             self.assertEqual(report["forward_error"]["digits"], 0)
 
+    def test_weights_and_damping(self):
+        x = self.folder / "x.mtx"
+        rows, b, w, damp = [[1, "0.1"], [1, 2], [1, 3], [1, 5]], [1, 2, 4, -1], ["0.3", 1, 0, "1e-6"], "0.25"
+        a = self.write("a.mtx", coordinate(4, [(i + 1, j + 1, rows[i][j]) for i in range(4) for j in range(2)], cols=2))
+        options = ["-b", self.write("b.mtx", array(b)), "--weights", self.write("w.mtx", array(w)), "-o", x, "-d", 30]
+        for more in [[], ["--damp", damp]]:
+            report = self.report(DONE, "solve", a, *options, *more)
+            self.assertGreaterEqual(report["forward_error"]["digits"], 30)
+            self.assertTrue(report["least_squares"])
+            self.assertLess(Fraction(report["normal_residual"]), Fraction(1, 10**25))
+            square = Fraction(damp)**2 if more else 0
+            exact = [[Fraction(each) for each in row] for row in rows]
+            weights = [Fraction(each) for each in w]
+            n = [[sum(weights[k] * exact[k][i] * exact[k][j] for k in range(4)) + (square if i == j else 0)
+                  for j in range(2)] for i in range(2)]
+            r = [sum(weights[k] * exact[k][i] * b[k] for k in range(4)) for i in range(2)]
+            det = n[0][0] * n[1][1] - n[0][1] * n[1][0]
+            truth = [(r[0] * n[1][1] - r[1] * n[0][1]) / det, (n[0][0] * r[1] - n[1][0] * r[0]) / det]
+            for found, true in zip(read_array(x), truth):
+                self.assertLess(abs(found - true), max(map(abs, truth)) / 10**30)
+        self.assertIn("with weights or damping", self.exits(DONE, "solve", a, *options).stdout)
+        short = self.write("short.mtx", array([1, 2]))
+        self.exits(BAD_INPUT, "solve", a, "--weights", short, says="2 x 1")
+        self.exits(USAGE, "solve", a, "--damp", "-1", says="--damp")
+        self.exits(USAGE, "solve", a, "--damp", "1", "-m", "lsqr", says="lsqr")
+
     def test_a_null_space_that_is_given(self):
         n = 40
         cycle = [(i, i, 2) for i in range(1, n + 1)] + [(i + 1, i, -1) for i in range(1, n)] + [(n, 1, -1)]

@@ -47,7 +47,7 @@ A, B = [[4.0, 1.0], [1.0, 3.0]], [1.0, 2.0]
     (lambda: residua.cg(A, B, tol=1e-8), "tol: .*use rtol="),
     (lambda: residua.solve(A, B, tol=1e-8), "tol: .*use rtol="),
     (lambda: residua.factor(A, tol=1e-8), "tol: .*use rtol="),
-    (lambda: residua.lsqr(A, B, damp=1.0), "damp: .*rows of damp I"),
+    (lambda: residua.lsqr(A, B, damp=1.0), "damp: .*residua.solve"),
     (lambda: residua.gmres(A, B, callback_type="x"), "callback_type: "),
     (lambda: residua.solve(A, B, digit=3), r"digit: .*did you mean digits=\?"),
     (lambda: residua.solve(A, B, assume_a="pos"), "structure of A is found"),

@@ -156,6 +156,12 @@ def test_a_factor_is_kept():
     assert float(f.determinant().value) == pytest.approx(18.0, rel=1e-14)
     assert f.inertia() == (3, 0, 0)
     assert f.rank() == (3, 0, "one-prime")
+    edge = [[1, -1], [-1, 1]]
+    shortest = residua.solve(edge, [1, -1], digits=20, method="cg", M=None, null_space="ones")
+    assert shortest.digits >= 20 and float(shortest.x[0]) == 0.5
+    assert residua.solve([[3], [4]], [3, 4], weights=[1, 0], damp=2.0).x.astype(float)[0] == pytest.approx(9 / 13, rel=1e-15)
+    with pytest.raises(residua.DimensionError, match="weights has 1 rows"):
+        residua.solve([[3], [4]], [3, 4], weights=[1])
     assert f.null_space().basis.shape == (3, 0)
     entry = f.inverse_entries([(0, 2), (1, 1)])[0]
     assert float(entry.value) == pytest.approx(np.linalg.inv(a)[0, 2], rel=1e-13) and entry.status == "converged"

@@ -211,6 +211,11 @@ void add_solve(command& app, solve_args& args)
         app, "--every", "SECONDS", [&](const std::string& t) { set_option(options, "--every", t); },
         "Time between two states of a checkpoint [60]");
     text_option(
+        app, "--damp", "T", [&](const std::string& t) { set_option(options, "--damp", t); },
+        "Least squares with damping: make norm(b - A x)^2 + T^2 norm(x)^2 least, of any shape of A [0]");
+    path_option(app, "--weights", args.weights,
+                "Least squares with weights: make the sum of w (b - A x)^2 least; FILE has a w for each row");
+    text_option(
         app, "--given-null-space", "N", [&](const std::string& t) { args.given_null_space = t; },
         "Use vectors that A takes to zero, the columns of FILE or ones, with an iterative method: x is the shortest "
         "solution",

@@ -45,6 +45,7 @@ struct solve_args {
     int required_digits = 0;  ///< digits that the error estimate must back; with fewer: exit_code::too_few_digits
     std::string history;
     std::string null_space;
+    std::string weights;           ///< a file; empty: all are 1
     std::string given_null_space;  ///< a file or "ones"; empty: none is given
 };
 

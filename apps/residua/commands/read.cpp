@@ -139,6 +139,13 @@ std::vector<std::vector<real>> read_null_space(const std::string& given, index_t
     return until_stopped(time_limit, given, [&] { return load_columns(load_text(given), n, -1); });
 }
 
+std::vector<real> read_weights(const std::string& path, index_t m, double time_limit)
+{
+    return path.empty() ? std::vector<real>() : until_stopped(time_limit, path, [&] {
+        return std::move(load_columns(load_text(path), m, 1).front());
+    });
+}
+
 bool is_rhs_file(const std::string& rhs)
 {
     return rhs != "ones" && rhs != "rowsum" && rhs != identity && !rhs.starts_with(random_prefix) &&

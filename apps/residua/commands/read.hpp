@@ -40,6 +40,11 @@ asked_system read_system(const system_args& args, bool several, double time_limi
 /// throws  as load_columns()
 std::vector<std::vector<real>> read_null_space(const std::string& given, index_t n, double time_limit);
 
+/// The numbers of --weights for m rows; none if the path is empty.
+///
+/// throws  as load_columns()
+std::vector<real> read_weights(const std::string& path, index_t m, double time_limit);
+
 /// Whether the text names a file, and is not a word that --rhs or --x0 takes. A file with the name
 /// of a word is given as ./ones.
 bool is_rhs_file(const std::string& rhs);

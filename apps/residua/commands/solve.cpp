@@ -131,8 +131,10 @@ void write_results(output_file& file, const std::vector<solve_result>& results, 
     for (std::size_t j = 0; j < results.size(); ++j) {
         const linear_system& system = of.loaded.system;
         const std::vector<real>& b = of.several() ? of.loaded.columns[j] : system.b;
-        columns.push_back({results[j].x, of.args.output_digits > 0
-                                             ? of.args.output_digits
+        const solve_report& report = of.runs[j].report;
+        columns.push_back({results[j].x, of.args.output_digits > 0 ? of.args.output_digits
+                                         : report.verdict.limit == limit::weighted
+                                             ? round_trip_digits(report.solution_bits)
                                              : sufficient_digits(system, b, results[j].x, of.runs[j].report)});
     }
     write_solution(
@@ -197,6 +199,7 @@ exit_code run_solve(const solve_args& args)
     solve_options options = args.options;
     options.threads = args.threads;
     options.initial_guess = std::move(loaded.initial_guess);
+    options.weights = read_weights(args.weights, loaded.system.rows, options.time_limit_seconds);
     options.null_space = read_null_space(args.given_null_space, loaded.system.cols, options.time_limit_seconds);
     if (const double limit = options.time_limit_seconds; limit > 0.0) {  // the time that reading has left over
         const double end = std::min(seconds_of_end(loaded, output.is_open()), limit / 2.0);
@@ -250,7 +253,8 @@ exit_code run_solve(const solve_args& args)
                         .total_seconds = 0.0,
                         .asked_digits = args.options.digits,
                         .required_digits = args.required_digits});
-        if (loaded.known_solution && !runs.back().report.rank) {  // it need not be the shortest solution
+        if (loaded.known_solution && !runs.back().report.rank &&
+            !options.damp) {  // it need not be the shortest solution
             const bool is_zero = !is_new && options.initial_guess.empty();
             runs.back().known_error = is_zero ? real(1.0) : relative_error(result.x, *loaded.known_solution);
         }

@@ -24,8 +24,9 @@ std::string first_sentence(const run_record& run)
                 return fmt::format("Converged, but only {} of the {} digits asked for are backed.", r.digits,
                                    run.wanted_digits());
             }
-            return r.least_squares ? "Converged to a least-squares solution: A'(b - A x) passes the stopping test."
-                                   : "Converged: the true residual passes the stopping test.";
+            return r.verdict.limit == limit::weighted ? "Converged to a least-squares solution with weights or damping."
+                   : r.least_squares ? "Converged to a least-squares solution: A'(b - A x) passes the stopping test."
+                                     : "Converged: the true residual passes the stopping test.";
         case solve_status::not_converged:
             return "NOT converged.";
         case solve_status::stagnated:
@@ -332,9 +333,15 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
         text += row("BLAS", r.blas_advice);
     }
     text += row("iterations", effort_words(r));
-    text += row("stopping test", test_words(r));
+    if (r.verdict.limit != limit::weighted) {
+        text += row("stopping test", test_words(r));
+    }
     text += row("true residual", true_residual_words(r));
-    if (r.normal_residual) {
+    if (r.normal_residual && r.verdict.limit == limit::weighted) {
+        text += row("normal residual",
+                    fmt::format("norm(A'W(b - A x) - T^2 x) = {}, relative to norm([W^(1/2) A; T]) norm(W^(1/2) b)",
+                                short_text(*r.normal_residual)));
+    } else if (r.normal_residual) {
         text += row("normal residual", fmt::format("norm(A'(b - A x)) / (norm(A) norm(b - A x)) = {}, formed likewise "
                                                    "(Frobenius norm of A)",
                                                    short_text(*r.normal_residual)));

@@ -1,0 +1,251 @@
+#include <residua/solvers/session/weighted.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <residua/io/coo.hpp>
+#include <residua/solvers/assess/forward_error.hpp>
+#include <residua/solvers/files/load.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
+#include <residua/solvers/options/verdict.hpp>
+#include <residua/solvers/session/rank_part.hpp>
+#include <residua/solvers/solver.hpp>
+#include <residua/solvers/space/true_residual.hpp>
+
+namespace residua {
+namespace {
+
+constexpr int digits_unasked = 16;
+
+/// x in the bits that it has, from 53 on.
+real trimmed(const real& x) { return x.with_precision(std::max<long>(real::double_bits, mpfr_min_prec(x.mpfr()))); }
+
+/// Whether x is a decimal that was rounded to decimal_bits(): it has a bit among the last 64, but for one in 2^64.
+bool is_cut_off(const real& x) { return mpfr_min_prec(x.mpfr()) > decimal_bits() - 64; }
+
+/// x y, exactly, or to decimal_bits() if that is less.
+real product_of(const real& x, const real& y)
+{
+    const long bits = x.precision() + y.precision();
+    return trimmed((x.with_precision(bits) * y.with_precision(bits)).with_precision(std::min(bits, decimal_bits())));
+}
+
+real weight_of(const solve_options& options, index_t i)
+{
+    return options.weights.empty() ? real(1.0) : trimmed(options.weights[static_cast<std::size_t>(i)]);
+}
+
+void require_request(const linear_system& system, const solve_options& options)
+{
+    const auto is_size = [](const real& x) { return is_finite(x) && x >= real(0.0); };
+    if (options.damp && !is_size(*options.damp)) {
+        throw unsupported_error("damp has to be a finite number, zero or above, not " + to_string(*options.damp, 6));
+    }
+    if (!options.weights.empty() && static_cast<index_t>(options.weights.size()) != system.rows) {
+        throw dimension_error("there are " + std::to_string(options.weights.size()) + " weights for " +
+                              std::to_string(system.rows) + " rows of A");
+    }
+    const auto wrong = std::find_if_not(options.weights.begin(), options.weights.end(), is_size);
+    if (wrong != options.weights.end()) {
+        throw unsupported_error("weight " + std::to_string(wrong - options.weights.begin() + 1) +
+                                " has to be a finite number, zero or above, not " + to_string(*wrong, 6));
+    }
+    const char* const other = options.method == method::lsqr                    ? "the method lsqr"
+                              : options.preconditioner == preconditioner::given ? "a preconditioner that is given"
+                              : !options.null_space.empty()                     ? "a null space that is given"
+                              : !options.checkpoint.empty()                     ? "a checkpoint"
+                              : !options.initial_guess.empty()                  ? "an initial guess"
+                                                                                : nullptr;
+    if (other != nullptr) {
+        throw unsupported_error("weights and damp make a larger square system, which does not go with " +
+                                std::string(other));
+    }
+}
+
+linear_system augmented_system(const linear_system& a, const solve_options& options,
+                               const std::vector<std::int32_t>& rows)
+{
+    const auto used = static_cast<index_t>(rows.size());
+    io::coo<real> k{.rows = used + a.cols, .cols = used + a.cols, .row = {}, .col = {}, .value = {}};
+    bool is_rounded = false;
+    const auto put = [&](index_t i, index_t j, const real& x) {
+        is_rounded = is_rounded || is_cut_off(x);
+        k.row.push_back(i);
+        k.col.push_back(j);
+        k.value.push_back(x);
+    };
+    for (index_t p = 0; p < used; ++p) {
+        const index_t i = rows[static_cast<std::size_t>(p)];
+        const real w = weight_of(options, i);
+        put(p, p, w);
+        for (index_t e = a.row_begin[i]; e < a.row_begin[i + 1]; ++e) {
+            const real product = product_of(w, trimmed(entry(a, e, decimal_bits())));
+            put(p, used + a.column[e], product);
+            put(used + a.column[e], p, product);
+        }
+    }
+    if (options.damp && !is_zero(*options.damp)) {
+        const real damp = trimmed(*options.damp);
+        const real minus = -product_of(damp, damp);
+        for (index_t j = 0; j < a.cols; ++j) {
+            put(used + j, used + j, minus);
+        }
+    }
+    linear_system made = make_system(k, {});
+    made.reading_error = max(a.reading_error, is_rounded ? ldexp(real(1.0), 2 - decimal_bits()) : real(0.0));
+    return made;
+}
+
+solve_options options_of_augmented(const solve_options& options, const solve_clock& clock, int digits)
+{
+    solve_options with = options;
+    with.weights.clear();
+    with.damp.reset();
+    with.digits = digits;
+    with.time_limit_seconds = 0.0;
+    with.interrupted = clock.interruption();
+    with.profile = profiling::none;
+    return with;
+}
+
+scaled_doubles leading_of(const std::vector<real>& v) { return scaled_doubles(v.begin(), v.end()); }
+
+}  // namespace
+
+weighted_solver::weighted_solver(const linear_system& system, const solve_options& options, const solve_clock& clock)
+    : system_(system), options_(options), clock_(clock), transposed_(transpose(system))
+{
+    require_request(system, options);
+    for (std::int32_t i = 0; i < system.rows; ++i) {
+        if (!is_zero(weight_of(options, i))) {
+            rows_.push_back(i);
+        }
+    }
+    augmented_ = std::make_shared<const linear_system>(augmented_system(system, options, rows_));
+}
+
+weighted_solver::~weighted_solver() = default;
+
+solve_result weighted_solver::solve(const std::vector<real>& b, const real& reading_error)
+{
+    const int wanted = options_.digits > 0 ? options_.digits : digits_unasked;
+    std::vector<real> rhs(static_cast<std::size_t>(augmented_->rows), real(0.0));
+    for (std::size_t p = 0; p < rows_.size(); ++p) {
+        rhs[p] = product_of(weight_of(options_, rows_[p]), trimmed(b[static_cast<std::size_t>(rows_[p])]));
+    }
+    solve_result result;
+    std::optional<real> error;
+    int digits = wanted + spare::digits;
+    for (int raises = 0;; ++raises) {
+        if (by_ == nullptr || by_->options().digits < digits) {
+            by_ = std::make_unique<solver>(augmented_, options_of_augmented(options_, clock_, digits));
+        }
+        solve_result both = by_->solve(rhs);
+        result.report = std::move(both.report);
+        result.x.assign(both.x.begin() + static_cast<std::ptrdiff_t>(rows_.size()), both.x.end());
+        const real size = norm_inf(result.x);
+        error.reset();
+        if (result.report.forward_error) {
+            error = *result.report.forward_error * norm_inf(both.x);
+        }
+        if (result.report.status != solve_status::converged || !error || is_zero(*error) || raises == spare::raises) {
+            break;
+        }
+        const int known = is_zero(size) ? -10 : decimals_below(*error / size);
+        if (known >= wanted) {
+            break;
+        }
+        digits = by_->options().digits + wanted - known + spare::digits;
+    }
+    if (result.report.status == solve_status::interrupted) {
+        result.report.status = clock_.why_stopped();
+    }
+    complete(result, b, reading_error, error);
+    return result;
+}
+
+real weighted_solver::normal_residual(std::vector<real> r, const std::vector<real>& b, const std::vector<real>& x,
+                                      long bits) const
+{
+    real square_of_a(0.0, 64);
+    real square_of_b(0.0, 64);
+    for (index_t i = 0; i < system_.rows; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const real w = weight_of(options_, i);
+        const real short_w = w.with_precision(64);
+        const real short_b = b[at].with_precision(64);
+        square_of_b = square_of_b + short_w * short_b * short_b;
+        for (index_t e = system_.row_begin[i]; e < system_.row_begin[i + 1]; ++e) {
+            const real a = entry(system_, e, 64).with_precision(64);
+            square_of_a = square_of_a + short_w * a * a;
+        }
+        r[at] = r[at].with_precision(bits) * w.with_precision(bits);
+    }
+    const real damp = options_.damp.value_or(real(0.0)).with_precision(bits);
+    square_of_a = square_of_a + (damp * damp).with_precision(64) * real(static_cast<double>(system_.cols));
+    const real scale = sqrt(square_of_a * square_of_b);
+    if (is_zero(scale)) {
+        return real(0.0);
+    }
+    const std::vector<real> zeros(static_cast<std::size_t>(system_.cols), real(0.0));
+    std::vector<real> normal = evaluate_residual(transposed_, zeros, r, ldexp(scale, -bits)).r.numbers();  // -A'W r
+    for (std::size_t j = 0; j < normal.size(); ++j) {
+        normal[j] = normal[j].with_precision(bits) + damp * damp * x[j].with_precision(bits);
+    }
+    return norm2(normal) / scale;
+}
+
+void weighted_solver::complete(solve_result& result, const std::vector<real>& b, const real& reading_error,
+                               const std::optional<real>& error) const
+{
+    solve_report& report = result.report;
+    const long bits = report.solution_bits;
+    const auto used = static_cast<index_t>(rows_.size());
+    const real size = norm_inf(result.x);
+    report.rhs_norm = norm2(b);
+    const residual_evaluation at =
+        evaluate_residual(system_, b, result.x, ldexp(report.rhs_norm, -2 * bits), reading_error);
+    report.relative_residual = is_zero(report.rhs_norm) ? real(0.0) : at.norm2 / report.rhs_norm;
+    report.componentwise_backward_error =
+        componentwise_backward_error(at, residual_sizes(system_, leading_of(b), leading_of(result.x)));
+    const real denominator = to_real(matrix_norm_inf(system_)) * size + norm_inf(b);
+    report.backward_error = is_zero(denominator) ? real(0.0) : at.norm_inf / denominator;
+    report.rtol = options_.rtol.value_or(report.rtol);
+    report.atol = options_.atol.value_or(real(0.0));
+
+    report.normal_residual = normal_residual(at.r.numbers(), b, result.x, 4 * bits);
+    if (report.rank) {
+        report.rank = *report.rank - used;
+    }
+    report.part_outside.reset();
+    report.condition.reset();
+    report.condition_source = condition_source::unknown;
+    report.spectrum.reset();
+    report.reading_digits.reset();
+    report.forward_error.reset();
+    report.digits = 0;
+    if (error) {
+        report.forward_error = is_zero(size) ? *error : *error / size;
+        const int known = is_zero(*report.forward_error) ? decimal_digits(bits) : decimals_below(*report.forward_error);
+        report.digits = std::clamp(known, 0, decimal_digits(bits));
+    } else {
+        report.forward_kind = error_kind::unknown;
+    }
+    report.least_squares = report.status == solve_status::converged;
+    if (report.status != solve_status::converged) {
+        report.message = explain(report);
+        return;
+    }
+    report.verdict = {.limit = limit::weighted,
+                      .detail = report.rank ? "the columns of A have rank " + std::to_string(*report.rank) +
+                                                  " in the rows with weights, and x is the shortest"
+                                            : ""};
+    if (report.digits < options_.digits) {
+        report.status = solve_status::not_converged;
+    }
+    report.message = explain(report);
+}
+
+}  // namespace residua

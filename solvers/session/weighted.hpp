@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/options/solve_report.hpp>
+#include <residua/solvers/session/clock.hpp>
+
+namespace residua {
+
+class solver;
+
+/// Makes sum_i w_i (b - A x)_i^2 + T^2 ||x||_2^2 least, with solve_options::weights and damp, by the square system
+///
+///     [W   W A ] [r]   [W b]
+///     [A'W -T^2] [x] = [0  ],    r = b - A x, in the rows with w_i > 0,
+///
+/// whose entries are exact products of the numbers that were given: no root of a weight is taken. The digits of x are those
+/// that its solution has, less what x is smaller than r. Where A in these rows has dependent columns and T is 0, x is the
+/// shortest.
+class weighted_solver {
+public:
+    /// options and clock must outlive the object.
+    ///
+    /// throws  dimension_error if there is not a weight for each row; unsupported_error if a weight or T is negative or not
+    ///         finite, or for lsqr, a checkpoint, a given null space or a given preconditioner
+    weighted_solver(const linear_system& system, const solve_options& options, const solve_clock& clock);
+    ~weighted_solver();
+
+    /// reading_error  of b, as linear_system::rhs_reading_errors has it
+    /// throws         as solver; io::stopped_error
+    solve_result solve(const std::vector<real>& b, const real& reading_error);
+
+private:
+    /// ||A'W r - T^2 x|| / (||[W^(1/2) A; T I]||_F ||W^(1/2) b||), r = b - A x, with products in `bits` bits
+    real normal_residual(std::vector<real> r, const std::vector<real>& b, const std::vector<real>& x, long bits) const;
+    /// Completes the report on x, whose error in the infinity norm is at most `error`; empty: unknown.
+    void complete(solve_result& result, const std::vector<real>& b, const real& reading_error,
+                  const std::optional<real>& error) const;
+
+    const linear_system& system_;
+    const solve_options& options_;
+    const solve_clock& clock_;
+    linear_system transposed_;
+    std::vector<std::int32_t> rows_;  ///< with weights that are not zero
+    std::shared_ptr<const linear_system> augmented_;
+    std::unique_ptr<solver> by_;  ///< of the augmented system
+};
+
+}  // namespace residua

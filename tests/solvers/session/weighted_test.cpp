@@ -1,0 +1,162 @@
+// Least squares with weights and damping, against exact rational arithmetic.
+#include <residua/solvers/solver.hpp>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <tests/support/rational_matrix.hpp>
+
+namespace residua {
+namespace {
+
+using namespace residua::support;
+
+/// A'WA + T^2 I and A'W b, whose shortest solution is the x that is sought.
+judgement judge_weighted(const rational_matrix& a, const rational_vector& b, const rational_vector& w,
+                         const mpq_class& damp)
+{
+    rational_matrix wa = a;
+    rational_matrix right(b.size(), rational_vector(1));
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        for (mpq_class& x : wa[i]) {
+            x *= w[i];
+        }
+        right[i][0] = b[i];
+    }
+    rational_matrix normal = product(transposed(wa), a);
+    for (std::size_t j = 0; j < normal.size(); ++j) {
+        normal[j][j] += damp * damp;
+    }
+    return judge_exactly(normal, transposed(product(transposed(wa), right))[0]);
+}
+
+std::vector<real> reals_of(const rational_vector& v)
+{
+    std::vector<real> all;
+    for (const mpq_class& x : v) {
+        all.push_back(to_real(x, 200));
+    }
+    return all;
+}
+
+void expect_least(const rational_matrix& a, const rational_vector& b, const rational_vector& w,
+                  const std::optional<mpq_class>& damp, int digits, const std::string& what)
+{
+    const judgement truth = judge_weighted(a, b, w, damp.value_or(0));
+    solve_options options{.digits = digits, .weights = reals_of(w)};
+    if (damp) {
+        options.damp = to_real(*damp, 100);
+    }
+    const solve_result result = solve(system_of(a, b), options);
+    const solve_report& report = result.report;
+    EXPECT_EQ(report.status, solve_status::converged) << what << ": " << report.message;
+    EXPECT_GE(report.digits, digits) << what << ": " << report.message;
+    EXPECT_LE(relative_error(result.x, truth.x), std::pow(10.0, -std::min(report.digits, 300))) << what;
+    ASSERT_TRUE(report.normal_residual);
+    EXPECT_LE(*report.normal_residual, real(1e-10)) << what;
+    EXPECT_EQ(report.nullity, static_cast<index_t>(a.front().size() - truth.rank)) << what;
+    EXPECT_EQ(report.message.rfind("x makes sum w (b - A x)^2", 0), 0U) << report.message;
+}
+
+TEST(weighted_test, a_mean_with_weights)
+{
+    const solve_result result =
+        solve(system_of({{1}, {1}, {1}}, {1, 2, 6}), {.digits = 20, .weights = reals_of({1, 3, 0})});
+    EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+    EXPECT_LT(abs(result.x[0] - real(1.75)), real(1e-20));
+    EXPECT_TRUE(result.report.least_squares);
+}
+
+TEST(weighted_test, damping_alone_of_any_shape)
+{
+    solve_options options{.digits = 25};
+    options.damp = real(2.0);
+    const solve_result result = solve(system_of({{3, 0}, {0, 0}}, {13, 5}), options);  // 3 * 13 / (9 + 4)
+    EXPECT_LT(abs(result.x[0] - real(3.0)), real(1e-24)) << result.report.message;
+    EXPECT_TRUE(is_zero(result.x[1]));
+    EXPECT_GE(result.report.digits, 25);
+}
+
+TEST(weighted_test, random_problems_of_any_shape_and_rank)
+{
+    random_integers random{{5}};
+    for (int k = 0; k < 120; ++k) {
+        const auto m = static_cast<std::size_t>(2 + random.below(7));
+        const auto n = static_cast<std::size_t>(1 + random.below(6));
+        const auto rank = static_cast<std::size_t>(1 + random.below(static_cast<int>(std::min(m, n))));
+        rational_matrix a = product(random.matrix(m, rank, 5, 2), random.matrix(rank, n, 5, 2));
+        a[0][0] += 1;
+        rational_vector w;
+        for (std::size_t i = 0; i < m; ++i) {
+            const mpz_class power = mpz_class(1) << random.below(50);
+            w.push_back(random.below(8) == 0 ? mpq_class(0) : mpq_class(2 * random.below(20) + 1) / power);
+        }
+        const std::optional<mpq_class> damp =
+            random.below(2) == 0 ? std::optional<mpq_class>(mpq_class(2 * random.below(40) + 1) / 16) : std::nullopt;
+        rational_vector b = transposed(random.matrix(m, 1, 9, 1))[0];
+        b[0] = 7;
+        if (judge_weighted(a, b, w, damp.value_or(0)).rank > 0) {
+            expect_least(a, b, w, damp, 15 + random.below(30), "number " + std::to_string(k));
+        }
+    }
+}
+
+TEST(weighted_test, weights_far_from_each_other_and_a_fit_of_high_degree)
+{
+    rational_matrix a;
+    rational_vector b;
+    rational_vector w;
+    for (int i = 0; i < 14; ++i) {
+        rational_vector& row = a.emplace_back();
+        mpq_class power = 1;
+        for (int j = 0; j < 8; ++j) {
+            row.push_back(power);
+            power *= i;
+        }
+        b.emplace_back((5 * i * i) % 13 - 4);
+        w.push_back(i % 3 == 0 ? mpq_class(mpz_class(1) << 90) : mpq_class(1) / (mpz_class(1) << (6 * i)));
+    }
+    expect_least(a, b, w, std::nullopt, 40, "fit");
+    expect_least(a, b, w, mpq_class(1) / 1024, 40, "damped fit");
+}
+
+TEST(weighted_test, several_right_hand_sides)
+{
+    const rational_matrix a{{1, 2}, {3, 4}, {5, 7}};
+    const rational_vector w{1, 2, 3};
+    solver by(system_of(a, {}), {.digits = 20, .weights = reals_of(w)});
+    const std::vector<rational_vector> right{{1, 2, 3}, {4, -5, 6}, {0, 0, 0}};
+    std::vector<std::vector<real>> columns;
+    for (const rational_vector& b : right) {
+        columns.push_back(reals_of(b));
+    }
+    const std::vector<solve_result> results = by.solve(columns);
+    for (std::size_t k = 0; k < right.size(); ++k) {
+        EXPECT_LE(relative_error(results[k].x, judge_weighted(a, right[k], w, 0).x), 1e-20) << k;
+        EXPECT_EQ(results[k].report.status, solve_status::converged) << k << results[k].report.message;
+    }
+}
+
+TEST(weighted_test, says_what_is_wrong)
+{
+    const auto refused = [](solve_options options) -> std::string {
+        try {
+            (void)solve(system_of({{1, 2}, {3, 4}, {5, 6}}, {1, 2, 3}), options);
+        } catch (const error& e) {
+            return e.what();
+        }
+        return "";
+    };
+    const auto says = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
+    EXPECT_TRUE(says(refused({.weights = reals_of({1, 2})}), "2 weights for 3 rows"));
+    EXPECT_TRUE(says(refused({.weights = reals_of({1, -2, 1})}), "weight 2 has to be"));
+    EXPECT_TRUE(says(refused({.damp = real(-1.0)}), "damp has to be"));
+    EXPECT_TRUE(says(refused({.method = method::lsqr, .damp = real(1.0)}), "the method lsqr"));
+}
+
+}  // namespace
+}  // namespace residua
