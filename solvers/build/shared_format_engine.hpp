@@ -65,7 +65,10 @@ public:
 
     void correct(const stop_rule& rule, bool has_keeper) override
     {
-        (void)solve(space_.make_host_vector(0), rule, has_keeper);
+        try {
+            (void)solve(space_.make_host_vector(0), rule, has_keeper);
+        } catch (const refused_state&) {  // NOLINT(bugprone-empty-catch): process 0 says why
+        }
     }
 
     /// The correction on process 0 for the residual that it has; without rows on the others.
@@ -208,6 +211,8 @@ private:
     }
 
     /// f(), which nothing stops on process 0 alone.
+    ///
+    /// throws  what keeps process 0 from the state of an earlier run
     template <class F>
     void or_end_all(const F& f)
     {
@@ -215,6 +220,8 @@ private:
         const io::interruption never(goes_on);
         try {
             f();
+        } catch (const refused_state& refused) {
+            std::rethrow_exception(refused.why());
         } catch (const std::exception& e) {
             all_.end_all(e.what());
         } catch (...) {

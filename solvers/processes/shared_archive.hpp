@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <residua/solvers/checkpoint/message_archive.hpp>
@@ -49,6 +51,17 @@ private:
     bool reads_;
 };
 
+/// A state that process 0 cannot take, before any of it was read: all processes throw this at the same place.
+class refused_state : public error {
+public:
+    /// why  what process 0 threw; null on the others
+    explicit refused_state(std::exception_ptr why) : error("a state was refused"), why_(std::move(why)) {}
+    const std::exception_ptr& why() const { return why_; }
+
+private:
+    std::exception_ptr why_;
+};
+
 /// Where a run on several processes leaves its state: with the keeper of process 0.
 class shared_keeper final : public run_keeper {
 public:
@@ -70,37 +83,52 @@ public:
         }
     }
 
+    /// throws    refused_state on all processes, if process 0 cannot take the state that is there
     /// together
     bool find(const state_function& state) override
     {
-        bool found = false;
+        answer found = answer::none;
         const auto give = [&](state_archive* io) {
             shared_archive shared(all_, io, true);
             state(shared);
         };
-        if (of_first_ != nullptr) {
-            of_first_->find([&](state_archive& io) {
-                found = true;
-                say_found(found);
-                give(&io);
-            });
+        std::exception_ptr why;
+        try {
+            if (of_first_ != nullptr) {
+                of_first_->find([&](state_archive& io) {
+                    found = answer::there;
+                    tell(found);
+                    give(&io);
+                });
+            }
+        } catch (...) {
+            if (found == answer::there) {
+                throw;
+            }
+            found = answer::refused;
+            why = std::current_exception();
         }
-        if (!found) {
-            say_found(found);
-            if (found) {
+        if (found != answer::there) {
+            tell(found);
+            if (found == answer::there) {
                 give(nullptr);
             }
         }
-        return found;
+        if (found == answer::refused) {
+            throw refused_state(why);
+        }
+        return found == answer::there;
     }
 
 private:
-    /// found <- that of process 0
-    void say_found(bool& found)
+    enum class answer : unsigned char { none, there, refused };
+
+    /// The answer of process 0, on all.
+    void tell(answer& found)
     {
         std::vector<std::byte> message(1, static_cast<std::byte>(found));
         all_.broadcast(message);
-        found = message.front() != std::byte{0};
+        found = static_cast<answer>(message.front());
     }
 
     processes& all_;

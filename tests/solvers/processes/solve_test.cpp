@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <random>
 #include <stdexcept>
@@ -336,6 +337,37 @@ TEST(solve_on_processes, goes_on_from_a_checkpoint_on_another_number_of_them)
         }
         EXPECT_EQ(found.report.iterations, expected.report.iterations);
     }
+}
+
+TEST(solve_on_processes, refuses_a_damaged_state_and_goes_on)
+{
+    struct killed {};
+    const linear_system a = system_of(poisson_2d(70));
+    solve_options options = options_of(method::cg, preconditioner::none, 212);
+    const solve_result expected = solve(a, options);
+    run_with(3, [&](processes& all) {
+        options.processes = &all;
+        solve_options kept = options;
+        kept.checkpoint = unique_path();
+        kept.checkpoint_seconds = 0.0;
+        kept.on_history = [](const history_entry& at) {
+            if (at.iteration > 20) {
+                throw killed{};
+            }
+        };
+        EXPECT_THROW((void)solve(a, kept), killed);
+        std::fstream file(kept.checkpoint, std::ios::in | std::ios::out | std::ios::binary);
+        const std::vector<char> other(4900 * 8, 'x');  // some of a vector
+        file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(kept.checkpoint) / 2));
+        file.write(other.data(), static_cast<std::streamsize>(other.size()));
+        file.close();
+        kept.resume = true;
+        kept.on_history = {};
+        EXPECT_THROW((void)solve(a, kept), input_error);
+        std::filesystem::remove(kept.checkpoint);
+        expect_equal(solve(a, options), expected);
+        return code;
+    });
 }
 
 }  // namespace residua
