@@ -30,8 +30,8 @@ int serve(processes& all, const std::function<bool()>& interrupted)
             case service_call::make: {
                 const int threads = std::min<int>(order.make.threads, io::available_processors());
                 const io::thread_limit limit(threads);
-                const engine_rows rows = scatter_rows(all, order.make, nullptr);
-                parts[order.engine] = {make_engine_part(order.make, rows, all), threads};
+                const engine_rows own = scatter_rows(all, order.make, nullptr);
+                parts[order.engine] = {make_engine_part(order.make, own, all), threads};
                 break;
             }
             case service_call::correct: {

@@ -12,6 +12,7 @@
 #include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/planning/costs.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
+#include <residua/solvers/processes/processes.hpp>
 
 namespace residua {
 namespace {
@@ -272,7 +273,8 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
         bytes += prepared_.copied_factors_bytes(in);
     }
     const double device_bytes = direct ? prepared_.direct_device_bytes(in) : bytes;
-    const bool host_alone = without_gpu_ || above_binary64 || options.processes != nullptr;
+    const bool host_alone =
+        without_gpu_ || above_binary64 || (options.processes != nullptr && options.processes->count() > 1);
     c.place = find_place(host_alone ? gpu_use::none : gpu_for(options, in, choice, larger), options, device_bytes);
     if (c.place.device && !direct && c.failure.empty()) {
         keep_on_host(c, request, in);

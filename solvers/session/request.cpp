@@ -57,7 +57,7 @@ void require_shared(const solve_options& options)
     }
     if (options.processes->rank() != 0) {
         throw unsupported_error("process 0 solves, and process " + std::to_string(options.processes->rank()) +
-                                " serves: see serve()");
+                                " serves: see lead_or_serve()");
     }
     if (options.processes->count() == 1) {
         return;

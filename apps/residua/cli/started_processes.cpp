@@ -32,7 +32,11 @@ std::unique_ptr<processes> started_processes()
     if (file == "off" || number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) < 2) {
         return nullptr;
     }
-    return open_processes(file);
+    try {
+        return open_processes(file);
+    } catch (const resource_error& e) {
+        throw resource_error(std::string(e.what()) + "; with RESIDUA_MPI=off each process is alone");
+    }
 }
 
 bool started_as_another() { return number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) > 0; }

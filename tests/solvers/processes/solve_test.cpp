@@ -98,6 +98,7 @@ struct shared_case {
     preconditioner p;
     long bits;
     index_t side, iterations;
+    std::vector<index_t> counts{3};
 };
 
 std::string unique_path() { return testing::TempDir() + "shared_solve." + std::to_string(std::random_device{}()); }
@@ -108,8 +109,8 @@ TEST(solve_on_processes, has_the_bits_and_the_figures_of_one)
 {
     // 4900 unknowns are three blocks of rows of multi-digit floats, and ten of others
     const std::vector<shared_case> cases{{method::cg, preconditioner::jacobi, 53, 70, 0},
-                                         {method::cg, preconditioner::automatic, 212, 70, 0},
-                                         {method::cg, preconditioner::chebyshev, 424, 50, 12},
+                                         {method::cg, preconditioner::automatic, 212, 70, 0, {1, 2, 3, 4}},
+                                         {method::cg, preconditioner::chebyshev, 424, 50, 12, {2, 4}},
                                          {method::cg, preconditioner::block_jacobi, 106, 70, 40},
                                          {method::cg, preconditioner::none, 636, 50, 0},
                                          {method::minres, preconditioner::jacobi, 106, 50, 40},
@@ -123,7 +124,7 @@ TEST(solve_on_processes, has_the_bits_and_the_figures_of_one)
         const solve_options options = options_of(each.m, each.p, each.bits, each.iterations);
         const solve_result expected = solve(a, options);
         EXPECT_GT(expected.report.iterations, 5);
-        for (const index_t count : {1, 2, 3, 4}) {
+        for (const index_t count : each.counts) {
             SCOPED_TRACE(std::string(to_string(each.m)) + ", " + std::string(to_string(each.p)) + ", " +
                          std::to_string(each.bits) + " bits, " + std::to_string(count) + " processes");
             const solve_result found = solve_on(count, a, options);
@@ -141,6 +142,17 @@ TEST(solve_on_processes, takes_systems_that_are_smaller_than_processes_are_many)
             const solve_options options = options_of(method::cg, preconditioner::jacobi, bits);
             expect_equal(solve_on(3, a, options), solve(a, options));
         }
+    }
+}
+
+TEST(solve_on_processes, leaves_products_with_a_full_matrix_of_doubles_to_process_0)
+{
+    const linear_system a = system_of(full_matrix(40));
+    for (const long bits : {106, 424}) {
+        const solve_options options = options_of(method::gmres, preconditioner::none, bits);
+        const solve_result found = solve_on(3, a, options);
+        expect_equal(found, solve(a, options));
+        EXPECT_EQ(found.report.processes, bits == 106 ? 1 : 3);
     }
 }
 
