@@ -31,7 +31,7 @@ if(RESIDUA_SANITIZE)
 endif()
 
 # Large device code compiles in a quarter to a half of the time, without most optimisations: for machines that do not run it.
-option(RESIDUA_QUICK_DEVICE_CODE "Compile device code quickly, for machines without a GPU" OFF)
+option(RESIDUA_QUICK_DEVICE_CODE "Compile device code quickly, for machines without a GPU: on one it runs many times as long" OFF)
 function(residua_compile_device_code_quickly target)
     target_compile_options(${target} PRIVATE
         "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${RESIDUA_QUICK_DEVICE_CODE}>>:--Ofast-compile=max>")

@@ -1,6 +1,6 @@
 # The install tree: find_package(residua) gives residua::io, arith, blas, solvers and c, with COMPONENTS those alone.
 #
-# Files belong to one of the components program, library, development, python and petsc, which are the packages of
+# Files belong to one of the components program, library, development, python, mpi and petsc, which are the packages of
 # ResiduaPackages.cmake.
 include(CMakePackageConfigHelpers)
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/residua")

@@ -1,6 +1,6 @@
 # Debian packages, for `cpack` in the build folder of the preset `packages`: residua, libresidua0.1, libresidua-dev, with
-# RESIDUA_BUILD_PYTHON python3-residua and, where the plug-in for PETSc is built, residua-petsc. Each is one component of what is installed, with what Debian asks of a package:
-# copyright, changelog, compressed manual pages, dependencies by dpkg-shlibdeps.
+# RESIDUA_BUILD_PYTHON python3-residua and, where these are built, residua-mpi with processes of MPI and residua-petsc with the plug-in for
+# PETSc. Each is one component of what is installed, with what Debian asks of a package: copyright, changelog, compressed manual pages, dependencies by dpkg-shlibdeps.
 # Debian asks for a name and an address. The project has no address, so the default is one that cannot exist.
 set(RESIDUA_MAINTAINER "The residua authors <residua@packages.invalid>" CACHE STRING "Maintainer of the Debian packages: NAME <ADDRESS>")
 if(BUILD_SHARED_LIBS)
@@ -18,9 +18,11 @@ set(packages program/residua library/libresidua${RESIDUA_SOVERSION} development/
 if(RESIDUA_BUILD_PYTHON)
     list(APPEND packages python/python3-residua)
 endif()
-if(TARGET residua_petsc)
-    list(APPEND packages petsc/residua-petsc)
-endif()
+foreach(plugin mpi petsc)
+    if(TARGET residua_${plugin})
+        list(APPEND packages ${plugin}/residua-${plugin})
+    endif()
+endforeach()
 set(folder "${PROJECT_BINARY_DIR}/debian")
 
 # The licence as a field of debian/copyright: lines begin with a blank, and a dot stands for an empty one.
@@ -52,7 +54,7 @@ foreach(package IN LISTS packages)
     if(component STREQUAL "library")
         string(APPEND overrides "# CPack writes postinst and postrm that run ldconfig, besides the trigger.\n"
             "${name}: maintscript-calls-ldconfig\n")
-    elseif(component STREQUAL "petsc")
+    elseif(component MATCHES "^(mpi|petsc)$")
         string(APPEND overrides "# The library opens it by its name, and nothing links it.\n"
             "${name}: sharedobject-in-library-directory-missing-soname\n")
     endif()
@@ -124,6 +126,10 @@ set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${about}This package has the headers a
 CMake and pkg-config files.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION "${about}This package has the Python module residua.")
+set(CPACK_DEBIAN_MPI_PACKAGE_SECTION math)
+set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS openmpi-bin)
+set(CPACK_DEBIAN_MPI_DESCRIPTION "${about}This package has what several processes started by mpirun need to
+share a solve.")
 set(CPACK_DEBIAN_PETSC_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PETSC_PACKAGE_RECOMMENDS openmpi-bin)
 set(CPACK_DEBIAN_PETSC_DESCRIPTION "${about}This package has the plug-in for preconditioners of PETSc, multigrid among

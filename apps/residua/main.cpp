@@ -2,7 +2,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -17,10 +19,13 @@
 
 #include <apps/residua/cli/console.hpp>
 #include <apps/residua/cli/interrupt.hpp>
+#include <apps/residua/cli/started_processes.hpp>
 #include <apps/residua/cli/yardsticks.hpp>
 #include <apps/residua/commands/commands.hpp>
+#include <residua/io/team.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/files/load.hpp>
+#include <residua/solvers/serve.hpp>
 
 namespace {
 
@@ -33,14 +38,18 @@ struct overloaded : F... {
 template <class... F>
 overloaded(F...) -> overloaded<F...>;  // Clang 16 needs it
 
-exit_code run(const command_args& args)
+/// all  the processes that share a solve; null: this one
+exit_code run(const command_args& args, processes* all)
 {
     return std::visit(
         overloaded{[](const help_args& help) {
                        put(help.text);
                        return exit_code::done;
                    },
-                   [](const solve_args& a) { return run_solve(a); },
+                   [all](solve_args a) {
+                       a.options.processes = all;
+                       return run_solve(a);
+                   },
                    [](const compare_args& a) { return run_compare(a); }, [](const info_args& a) { return run_info(a); },
                    [](const generate_args& a) { return run_generate(a); },
                    []([[maybe_unused]] const bench_args& a) {
@@ -118,10 +127,12 @@ void on_large_stack(const F& f)
     std::thread(f).join();
 }
 
-exit_code run_and_explain(int argc, char** argv)
+/// f(), or the exit code of what it throws, which is said.
+template <class F>
+exit_code explained(const F& f)
 {
     try {
-        return run(parse_command_line(argc, argv));
+        return f();
     } catch (const io::stopped_error& e) {
         return complain(interrupt_guard::requested() ? exit_code::interrupted : exit_code::not_converged, e.what());
     } catch (const singular_matrix& e) {
@@ -139,6 +150,37 @@ exit_code run_and_explain(int argc, char** argv)
     }
 }
 
+/// The command on this process, or on process 0 of those that were started together: all of them get its exit code.
+exit_code run_on_all(int argc, char** argv)
+{
+    std::unique_ptr<processes> all;
+    if (const exit_code opened = explained([&] {
+            try {
+                all = started_processes();
+            } catch (const resource_error&) {
+                if (!started_as_another()) {  // one says it for all
+                    throw;
+                }
+                return exit_code::resources;
+            }
+            return exit_code::done;
+        });
+        opened != exit_code::done) {
+        return opened;
+    }
+    const auto lead = [&] { return explained([&] { return run(parse_command_line(argc, argv), all.get()); }); };
+    if (all == nullptr) {
+        return lead();
+    }
+    const io::thread_limit share(threads_of_process());
+    std::optional<interrupt_guard> guard;
+    if (all->rank() > 0) {
+        guard.emplace();
+    }
+    return static_cast<exit_code>(lead_or_serve(
+        *all, [&] { return static_cast<int>(lead()); }, interrupt_guard::requested));
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -150,7 +192,7 @@ int main(int argc, char** argv)
                       SIG_IGN);  // so that exceeding a limit on file sizes is a write error, as a full disk is
     auto code = static_cast<int>(exit_code::resources);
     try {
-        on_large_stack([&] { code = static_cast<int>(run_and_explain(argc, argv)); });
+        on_large_stack([&] { code = static_cast<int>(run_on_all(argc, argv)); });
     } catch (const std::system_error& e) {
         complain(exit_code::resources, std::string("no room for a stack: ") + e.what());
     }

@@ -1,9 +1,14 @@
 #include <residua/solvers/build/engine.hpp>
 
+#include <residua/solvers/build/shared_engine.hpp>
+
 namespace residua {
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request)
 {
+    if (is_shared(in, request)) {
+        return make_shared_engine(in, request);
+    }
     if (request.method == method::gmres_ir) {
         return make_gmres_ir_engine(in, request);
     }

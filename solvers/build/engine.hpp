@@ -22,6 +22,7 @@ namespace residua {
 
 class checkpoint;
 class factorization;
+class processes;
 class sparse_analyses;
 
 /// A residual, and what correct() makes of it: a correction and a report.
@@ -50,6 +51,9 @@ public:
     /// Whether a device computes; for `direct`, whether it made the factors, or products for them.
     virtual bool on_device() const = 0;
 
+    /// How many processes share its corrections.
+    virtual index_t shared_by() const { return 1; }
+
     /// The factors of `direct`; null for another method.
     virtual const factorization* factors() const { return nullptr; }
 };
@@ -77,6 +81,7 @@ struct engine_request {
     bool triangles_on_host =
         false;  ///< for a method on a device the host solves with triangles, and vectors go there and back
     method_seconds* seconds = nullptr;  ///< adds up the seconds of corrections; null: not measured
+    processes* all = nullptr;  ///< who shares the work where that can be (shared_engine.hpp); null: this process
 };
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request);

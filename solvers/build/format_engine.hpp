@@ -31,6 +31,20 @@
 
 namespace residua {
 
+/// max_i sum_j |a_ij|, which bounds || |A| ||_2 for a symmetric A
+inline double largest_row_sum(const sparse_matrix& a)
+{
+    double largest = 0.0;
+    for (index_t i = 0; i < a.rows; ++i) {
+        double sum = 0.0;
+        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+            sum += std::abs(a.values[static_cast<std::size_t>(k)]);
+        }
+        largest = std::max(largest, sum);
+    }
+    return largest;
+}
+
 /// One method in the format of a space: each correction converts its numbers into the space once, and back once. On a
 /// device a Krylov method has triangular factors only where the space has triangles.
 template <array_space S>
@@ -125,20 +139,6 @@ private:
     void fetch(const vector& x, long top, long_vector& d)
     {
         timed(space_, part(&method_seconds::transfers), [&] { d = transfers_.fetch(space_, x, top); });
-    }
-
-    /// max_i sum_j |a_ij|, which bounds || |A| ||_2 for a symmetric A
-    static double largest_row_sum(const sparse_matrix& a)
-    {
-        double largest = 0.0;
-        for (index_t i = 0; i < a.rows; ++i) {
-            double sum = 0.0;
-            for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-                sum += std::abs(a.values[static_cast<std::size_t>(k)]);
-            }
-            largest = std::max(largest, sum);
-        }
-        return largest;
     }
 
     void make_operator()

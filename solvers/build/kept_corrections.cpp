@@ -164,6 +164,7 @@ public:
 
     bool together() const override { return engine_->together(); }
     bool on_device() const override { return engine_->on_device(); }
+    index_t shared_by() const override { return engine_->shared_by(); }
     const factorization* factors() const override { return engine_->factors(); }
 
 private:

@@ -50,10 +50,11 @@ private:
 
 }  // namespace detail
 
-/// The runner of a method of solve_methods, for a space and a problem that outlive it. Null: GMRES-IR and `direct`, which
-/// are traits alone.
-template <vector_space S>
-std::unique_ptr<method_runner<S>> make_runner(method m, const S& space, const method_problem<S>& problem)
+/// The runner of a method of a list, for a space and a problem that outlive it. Null: it is not there, or has traits alone, as
+/// GMRES-IR and `direct`.
+template <vector_space S, class List = solve_methods>
+std::unique_ptr<method_runner<S>> make_runner(method m, const S& space, const method_problem<S>& problem,
+                                              List list = {})
 {
     std::unique_ptr<method_runner<S>> runner;
     const auto take_if_asked = [&]<class M>() {
@@ -63,7 +64,7 @@ std::unique_ptr<method_runner<S>> make_runner(method m, const S& space, const me
             }
         }
     };
-    [&]<class... M>(method_list<M...>) { (take_if_asked.template operator()<M>(), ...); }(solve_methods{});
+    [&]<class... M>(method_list<M...>) { (take_if_asked.template operator()<M>(), ...); }(list);
     return runner;
 }
 

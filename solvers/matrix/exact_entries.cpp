@@ -15,6 +15,7 @@
 #include <residua/io/decimal.hpp>
 #include <residua/io/digits.hpp>
 #include <residua/solvers/checkpoint/hashing_archive.hpp>
+#include <residua/solvers/checkpoint/real_state.hpp>
 
 namespace residua {
 namespace {
@@ -316,6 +317,44 @@ exact_entries exact_entries::gathered(const std::vector<index_t>& source) const
     return exponents_ ? result.scaled(exponents) : result;
 }
 
+void exact_entries::archive(state_archive& io)
+{
+    std::vector<real> reals = reals_ ? *reals_ : std::vector<real>{};
+    std::vector<double> terms(terms_.get(), terms_.get() + sums_ * terms_each_);
+    std::uint64_t terms_each = terms_each_;
+    std::vector<int> exponents = exponents_ ? *exponents_ : std::vector<int>{};
+    std::vector<decimal> decimals(decimals_.begin(), decimals_.end());
+    std::string digits;  // those of these decimals: entries that were gathered share them with others
+    for (decimal& each : decimals) {
+        if (each.size > 0) {
+            const std::string_view written = digits_of(each);
+            each.coefficient = digits.size();
+            digits += written;
+        }
+    }
+    residua::archive(io, reals);
+    io.list(terms);
+    io.value(terms_each);
+    io.list(decimals);
+    io.text(digits);
+    io.list(exponents);
+    if (!io.reads()) {
+        return;
+    }
+    *this = {};
+    if (!reals.empty()) {
+        reals_ = std::make_shared<const std::vector<real>>(std::move(reals));
+    }
+    if (!terms.empty()) {
+        const auto owner = std::make_shared<const std::vector<double>>(std::move(terms));
+        *this = exact_entries(std::shared_ptr<const double>(owner, owner->data()), owner->size() / terms_each,
+                              static_cast<int>(terms_each));
+    }
+    decimals_ = std::move(decimals);
+    digits_ = std::make_shared<const std::string>(std::move(digits));
+    exponents_ = exponents.empty() ? nullptr : std::make_shared<const std::vector<int>>(std::move(exponents));
+}
+
 exact_entries exact_entries::scaled(const std::vector<int>& exponents) const
 {
     exact_entries result = *this;
@@ -345,7 +384,7 @@ void exact_entries::add_to(content_hash& hash) const
     if (reals_) {
         hashing_archive io(hash);
         for (real each : *reals_) {
-            archive(io, each);
+            residua::archive(io, each);
         }
     }
     hash.add(terms_.get(), sums_ * terms_each_ * sizeof(double));

@@ -14,6 +14,7 @@
 namespace residua {
 
 class content_hash;
+class state_archive;
 namespace io {
 class decimal_word;
 }
@@ -85,6 +86,8 @@ public:
     exact_entries scaled(const std::vector<int>& exponents) const;
 
     void add_to(content_hash& hash) const;
+    /// Writes the entries into a state, or reads them from one.
+    void archive(state_archive& io);
 
     /// Bytes of an entry as it is stored, roughly; 0 if there are none.
     double bytes_each() const;

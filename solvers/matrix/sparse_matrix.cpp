@@ -7,6 +7,7 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/scaled_double.hpp>
+#include <residua/solvers/checkpoint/state_archive.hpp>
 
 namespace residua {
 namespace {
@@ -14,6 +15,16 @@ namespace {
 constexpr long bits_of_decimal_sums = 8256;  // as many as decimals of a right-hand side are read to
 
 }  // namespace
+
+void archive(state_archive& io, sparse_matrix& a)
+{
+    io.value(a.rows);
+    io.value(a.cols);
+    io.list(a.row_begin.own());
+    io.list(a.column.own());
+    io.list(a.values.own());
+    a.exact.archive(io);
+}
 
 scaled_double leading_part(const sparse_matrix& a, index_t k)
 {

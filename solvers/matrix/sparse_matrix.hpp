@@ -11,6 +11,7 @@
 namespace residua {
 
 struct scaled_double;
+class state_archive;
 
 /// A sparse matrix in compressed rows, columns ascending in a row. Copies share the arrays.
 ///
@@ -50,6 +51,9 @@ long entry_exponent(const sparse_matrix& a, index_t k);
 ///
 /// throws  dimension_error
 void require_valid(const sparse_matrix& a);
+
+/// Writes a matrix into a state, or reads it from one.
+void archive(state_archive& io, sparse_matrix& a);
 
 /// A * (1, ..., 1), exactly: the right-hand side whose solution is all ones. Sums of decimals are rounded once, to 8256 bits.
 std::vector<real> row_sums(const sparse_matrix& a);

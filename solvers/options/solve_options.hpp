@@ -58,6 +58,8 @@ constexpr index_t default_iterations(index_t unknowns) { return std::max<index_t
 /// The default of solve_options::rtol is 2^-default_tolerance_bits(p) for a method in p bits.
 constexpr double default_tolerance_bits(long bits) { return 0.9 * static_cast<double>(bits); }
 
+class processes;
+
 struct solve_options {
     residua::method method = residua::method::automatic;
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
@@ -79,6 +81,8 @@ struct solve_options {
     int digits = 0;                     ///< wanted correct digits of x; 0: not asked
     double time_limit_seconds = 0.0;    ///< for each solve; 0: no limit
     bool estimate_condition = true;     ///< also the forward error; costs factors
+    /// all processes, for process 0 of several that share the work, while the others serve (solvers/serve.hpp); null: this one
+    residua::processes* processes = nullptr;
     profiling profile = profiling::none;
     std::vector<real> initial_guess = {};  ///< empty: zero; for several right-hand sides one guess after the other
     /// for iluk the level, for ilut the entries that it keeps beyond those of A; empty: the preconditioner's default

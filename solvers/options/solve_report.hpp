@@ -65,6 +65,7 @@ struct solve_report {
     std::string device;                                                           ///< the GPU's name; empty on the host
     std::string blas_advice;   ///< where the BLAS does not know this processor: what to do; empty: it does
     std::string kept_on_host;  ///< what the GPU that was asked for could do and the host did, and why; empty: nothing
+    index_t processes = 1;     ///< how many shared the last correction
     long precision_bits = 0;   ///< of the method's arithmetic; for cg at its beginning
     /// for cg: after which iterations its arithmetic went on in other bits
     std::vector<precision_change> precision_changes;

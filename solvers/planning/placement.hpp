@@ -52,7 +52,7 @@ struct iteration_work {
     std::optional<triangle_path> triangles{};  ///< triangles of the preconditioner; empty: none
     arithmetic solves_in{};                    ///< the format of solves with them
     double iterations = 0.0;  ///< that may be needed; 0: few, or the method is on the GPU for another reason
-    int threads = 1;          ///< of the host; one of them solves with triangles
+    int threads = 1;          ///< of the host; the estimate has triangles solved by one of them
 };
 
 /// Which parts of an iteration leave the GPU.

@@ -18,7 +18,9 @@
 #include <residua/blas/rns/sum_state.hpp>
 #include <residua/solvers/processes/partition.hpp>
 #include <residua/solvers/processes/processes.hpp>
+#include <residua/solvers/processes/shared_archive.hpp>
 #include <residua/solvers/space/shortened.hpp>
+#include <residua/solvers/space/space_state.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
 namespace residua {
@@ -49,6 +51,7 @@ public:
     using typename S::scalar;
     using typename S::vector;
     using sum = blas::sum_state<element>;
+    using host_vector = decltype(std::declval<const S&>().make_host_vector(0));
 
     /// The processes must outlive the space and its copies.
     ///
@@ -87,6 +90,56 @@ public:
         return S::make_vector(std::vector<double>(values.begin() + first(), values.begin() + last()));
     }
     index_t size(const vector&) const { return rows_.n(); }
+
+    /// The rows of all processes on process 0; a vector without rows on the others.
+    ///
+    /// together
+    host_vector gathered(const vector& x) const
+    {
+        host_vector own = S::fetched(x);
+        processes::bytes_by_rank out(static_cast<std::size_t>(all_->count()));
+        out.front() = bytes_of(own);
+        const processes::bytes_by_rank pieces = all_->all_to_all(std::move(out));
+        host_vector whole = this->make_host_vector(all_->rank() == 0 ? rows_.n() : 0);
+        for (index_t rank = 0; all_->rank() == 0 && rank < rows_.count(); ++rank) {
+            host_vector piece = this->make_host_vector(rows_.size(rank));
+            set_bytes(piece, pieces[static_cast<std::size_t>(rank)]);
+            blas::copy(host_executor{}, piece.view(), whole.view().part(rows_.first(rank), rows_.last(rank)));
+        }
+        return whole;
+    }
+
+    /// x <- the own rows of a vector that process 0 has; of others it is not read.
+    ///
+    /// together
+    void scatter(const host_vector& whole, vector& x) const
+    {
+        processes::bytes_by_rank out(static_cast<std::size_t>(all_->count()));
+        for (index_t rank = 0; all_->rank() == 0 && rank < rows_.count(); ++rank) {
+            host_vector piece = this->make_host_vector(rows_.size(rank));
+            blas::copy(host_executor{}, whole.view().part(rows_.first(rank), rows_.last(rank)), piece.view());
+            out[static_cast<std::size_t>(rank)] = bytes_of(piece);
+        }
+        host_vector own = this->make_host_vector(last() - first());
+        set_bytes(own, all_->all_to_all(std::move(out)).front());
+        x = this->placed(std::move(own));
+    }
+
+    /// The rows of all processes, in the state of process 0: as archive() in space_state.hpp has a whole vector.
+    ///
+    /// io        a shared_archive
+    /// together
+    void archive(state_archive& io, vector& x) const
+    {
+        const auto& shared = dynamic_cast<shared_archive&>(io);
+        host_vector whole = io.reads() ? this->make_host_vector(all_->rank() == 0 ? rows_.n() : 0) : gathered(x);
+        if (state_archive* const of_first = shared.of_first()) {
+            detail::archive_memory(*of_first, whole);
+        }
+        if (io.reads()) {
+            scatter(whole, x);
+        }
+    }
 
     scalar dot(const vector& x, const vector& y) const
     {
@@ -248,24 +301,34 @@ private:
     /// A number in the words that a vector of one element has.
     std::vector<std::byte> bytes_of(const scalar& a) const
     {
-        auto one = this->make_host_vector(1);
+        host_vector one = this->make_host_vector(1);
         one.set(0, a);
+        return bytes_of(one);
+    }
+    scalar scalar_of(std::span<const std::byte> bytes) const
+    {
+        host_vector one = this->make_host_vector(1);
+        set_bytes(one, bytes);
+        return one.get(0);
+    }
+
+    /// The words of a vector; not const, as for_each_buffer() is not.
+    static std::vector<std::byte> bytes_of(host_vector& x)
+    {
         std::vector<std::byte> bytes;
-        one.for_each_buffer([&](auto& words) {
+        x.for_each_buffer([&](auto& words) {
             const auto of_words = std::as_bytes(words.span());
             bytes.insert(bytes.end(), of_words.begin(), of_words.end());
         });
         return bytes;
     }
-    scalar scalar_of(std::span<const std::byte> bytes) const
+    static void set_bytes(host_vector& x, std::span<const std::byte> bytes)
     {
-        auto one = this->make_host_vector(1);
-        one.for_each_buffer([&](auto& words) {
+        x.for_each_buffer([&](auto& words) {
             const auto of_words = std::as_writable_bytes(words.span());
             std::memcpy(of_words.data(), bytes.data(), of_words.size());
             bytes = bytes.subspan(of_words.size());
         });
-        return one.get(0);
     }
 
     partition rows_;

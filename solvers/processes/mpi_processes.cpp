@@ -3,11 +3,13 @@
 #include <residua/solvers/processes/processes.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <map>
+#include <thread>
 
 #include <mpi.h>
 
@@ -115,6 +117,23 @@ public:
         return from;
     }
 
+    void broadcast(std::vector<std::byte>& bytes) override
+    {
+        auto size = static_cast<std::int64_t>(bytes.size());
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Ibcast(&size, 1, MPI_INT64_T, 0, communicator_, &request);
+        int is_done = 0;
+        for (int asked = 0; is_done == 0; ++asked) {
+            MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
+            if (is_done == 0 && asked > asked_without_sleep) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+        }
+        bytes.resize(static_cast<std::size_t>(size));
+        in_parts(bytes.data(), bytes.size(),
+                 [&](std::byte* part, int length) { MPI_Bcast(part, length, MPI_BYTE, 0, communicator_); });
+    }
+
     [[noreturn]] void end_all(const std::string& why) override
     {
         std::fprintf(stderr, "residua: process %d of %d: %s\n", rank_ + 1, count_, why.c_str());
@@ -131,6 +150,8 @@ protected:
     }
 
 private:
+    static constexpr int asked_without_sleep = 1000;
+
     /// f(begin, size) for parts of a message whose sizes MPI can count.
     template <class Byte, class F>
     static void in_parts(Byte* bytes, std::size_t size, const F& f)

@@ -11,7 +11,7 @@ std::unique_ptr<processes> open_processes(const std::string& file)
     }
     const auto fail = [&file](const std::string& why) {
         throw resource_error("processes: " + file + " cannot be used: " + why +
-                             "; install it, or name its folder in LD_LIBRARY_PATH");
+                             "; install residua-mpi, or name its folder in LD_LIBRARY_PATH");
     };
     void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {

@@ -18,7 +18,7 @@
 namespace residua {
 
 /// The functions of `processes`; another number wherever they change.
-inline constexpr std::int64_t processes_interface = 1;
+inline constexpr std::int64_t processes_interface = 2;
 
 /// What a process asks of all; of several the greatest wins.
 enum class status_word : std::int64_t { go_on, checkpoint_due, time_limit, interrupted, failed };
@@ -52,6 +52,9 @@ public:
 
     virtual index_t count() const = 0;
     virtual index_t rank() const = 0;
+
+    /// 1, 2, 3, ...: numbers for what process 0 makes on all.
+    index_t next_number() { return ++numbers_; }
 
     /// Messages of all processes, merged from the first to the last one; every process gets the result.
     ///
@@ -95,6 +98,11 @@ public:
     /// together  this is for preparations: every process hears from every other one
     virtual bytes_by_rank all_to_all(bytes_by_rank to) = 0;
 
+    /// The bytes of process 0 on every process. Who comes early sleeps, so that others have its processor.
+    ///
+    /// together  this is for what may be long in coming
+    virtual void broadcast(std::vector<std::byte>& bytes) = 0;
+
     /// Ends all processes with a message. Where they are one process of the system, it throws error.
     [[noreturn]] virtual void end_all(const std::string& why) = 0;
 
@@ -110,6 +118,7 @@ private:
         return word;
     }
 
+    index_t numbers_ = 0;
     std::vector<std::byte> buffer_;
     status_word mine_ = status_word::go_on;
     status_word agreed_ = status_word::go_on;
@@ -123,6 +132,7 @@ public:
     void begin_exchange(std::span<const outgoing>, std::span<const incoming>) override {}
     void end_exchange() override {}
     bytes_by_rank all_to_all(bytes_by_rank to) override { return to; }
+    void broadcast(std::vector<std::byte>&) override {}
     [[noreturn]] void end_all(const std::string& why) override { throw error(why); }
 
 protected:

@@ -12,6 +12,7 @@
 #include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/planning/costs.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
+#include <residua/solvers/processes/processes.hpp>
 
 namespace residua {
 namespace {
@@ -106,6 +107,7 @@ void corrector::tell_place(solve_report& report) const
     report.executor = place.device ? executor::cuda : executor::host;
     report.device = place.name;
     report.kept_on_host = kept_on_host;
+    report.processes = engine != nullptr ? engine->shared_by() : 1;
 }
 
 corrector& correctors::get(const candidate& choice, long bits, index_t columns)
@@ -271,7 +273,8 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
         bytes += prepared_.copied_factors_bytes(in);
     }
     const double device_bytes = direct ? prepared_.direct_device_bytes(in) : bytes;
-    const bool host_alone = without_gpu_ || above_binary64;
+    const bool host_alone =
+        without_gpu_ || above_binary64 || (options.processes != nullptr && options.processes->count() > 1);
     c.place = find_place(host_alone ? gpu_use::none : gpu_for(options, in, choice, larger), options, device_bytes);
     if (c.place.device && !direct && c.failure.empty()) {
         keep_on_host(c, request, in);
@@ -290,6 +293,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     request.analyses = c.is_unscaled ? nullptr : &prepared_.analyses();
     request.restart = restart_of(choice, options);
     request.several = columns > 1;
+    request.all = options.processes;
     seconds_are_known_ = seconds_are_known_ && !(c.place.device && !direct && options.profile != profiling::everywhere);
     request.seconds = measures_ && seconds_are_known_ ? &seconds_ : nullptr;
     request.keeper = prepared_.states();

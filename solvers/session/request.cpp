@@ -4,11 +4,13 @@
 #include <cmath>
 #include <string>
 
+#include <residua/solvers/build/shared_engine.hpp>
 #include <residua/solvers/options/names.hpp>
 #include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/planning/placement.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/precond/petsc.hpp>
+#include <residua/solvers/processes/processes.hpp>
 
 namespace residua {
 namespace {
@@ -47,6 +49,39 @@ void require_functions(const solve_options& options)
     }
 }
 
+/// throws  unsupported_error for what several processes do not share
+void require_shared(const solve_options& options)
+{
+    if (options.processes == nullptr) {
+        return;
+    }
+    if (options.processes->rank() != 0) {
+        throw unsupported_error("process 0 solves, and process " + std::to_string(options.processes->rank()) +
+                                " serves: see lead_or_serve()");
+    }
+    if (options.processes->count() == 1) {
+        return;
+    }
+    const auto refuse = [&](const std::string& what, const std::string& names) {
+        throw unsupported_error(std::to_string(options.processes->count()) + " processes do not share " + what +
+                                ": they take " + names + "; one process takes all");
+    };
+    if (!shares(options.method)) {
+        refuse("the method " + std::string(to_string(options.method)), listed(shared_methods()));
+    }
+    const preconditioner own = traits_of(options.method).preferred;
+    const preconditioner asked = options.preconditioner == preconditioner::automatic ? own : options.preconditioner;
+    if (!shares(asked)) {
+        refuse("the preconditioner " + std::string(to_string(asked)), listed(shared_preconditioners()));
+    }
+    if (options.format == number_format::rns) {
+        refuse("the format rns", "native, expansion or multidigit");
+    }
+    if (options.executor == executor::cuda) {
+        refuse("a GPU", "the host");
+    }
+}
+
 }  // namespace
 
 void require_values(const solve_options& options)
@@ -70,6 +105,7 @@ void require_request(const linear_system& system, const solve_options& options)
         throw unsupported_error("the matrix has an entry that is not a finite number");
     }
     require_fitting(options.method, options.preconditioner);
+    require_shared(options);
     require_format(options.method, options.format);
     require_functions(options);
     require_factors(options);

@@ -29,7 +29,8 @@ void archive_memory(state_archive& io, HostVector& x)
 
 }  // namespace detail
 
-/// A vector of the space, of a size and a format that both sides know.
+/// A vector of the space, of a size and a format that both sides know. A space of several processes has a function of its
+/// own for it.
 ///
 /// throws  unsupported_error if the space is not one of blas's vectors
 template <vector_space S>
@@ -37,6 +38,8 @@ void archive(state_archive& io, const S& space, typename S::vector& x)
 {
     if constexpr (!array_space<S>) {
         throw unsupported_error("the numbers of this space are not known to a checkpoint");
+    } else if constexpr (requires { space.archive(io, x); }) {
+        space.archive(io, x);
     } else if constexpr (S::on_host) {
         detail::archive_memory(io, x);
     } else if (io.reads() || io.counts()) {

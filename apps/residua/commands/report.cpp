@@ -74,6 +74,9 @@ json run_json(const run_record& run, int threads)
         fields["device"] = processor_name();
     }
     fields["threads"] = threads;
+    if (r.processes > 1) {
+        fields["processes"] = r.processes;
+    }
     fields["known_error"] = number_or_null(run.known_error);
     fields["asked_digits"] = run.asked_digits;
     fields["required_digits"] = run.required_digits;

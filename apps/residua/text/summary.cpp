@@ -108,7 +108,8 @@ std::string time_words(const run_record& run, int threads)
     const solve_report& r = run.report;
     return fmt::format("{:.3g} s: {:.3g} reading, {:.3g} setup, {:.3g} solving, {:.3g} writing; {}", run.total_seconds,
                        run.read_seconds, r.setup_seconds, r.solve_seconds, run.write_seconds,
-                       counted(threads, "thread", "threads"));
+                       counted(threads, "thread", "threads")) +
+           (r.processes > 1 ? fmt::format(" in each of {} processes", r.processes) : "");
 }
 
 std::string condition_words(const solve_report& r)

@@ -1,5 +1,6 @@
 #include <residua/solvers/matrix/exact_entries.hpp>
 
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <mpfr.h>
 
 #include <residua/io/decimal.hpp>
+#include <residua/solvers/checkpoint/message_archive.hpp>
 #include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/exact_entry.hpp>
@@ -158,6 +160,33 @@ TEST(exact_entries_test, are_gathered_and_scaled)
     EXPECT_EQ(b.in_bits(80)[3], ldexp(by_mpfr("0.1", 80), 1000));
     EXPECT_TRUE(exact_entries().gathered({}).empty());
     EXPECT_TRUE(exact_entries().scaled({}).empty());
+}
+
+TEST(exact_entries_test, travel_in_messages)
+{
+    const auto terms = std::make_shared<const std::vector<double>>(std::vector<double>{1.0, 0x1p-80, -3.0, 0x1p-90});
+    const std::vector<exact_entries> all{
+        {},
+        written({"0.1", "-0.1234567890123456789012345", "3", "1e-400"}).gathered({3, 1, 2, 1}),
+        written({"0.1", "98765432109876543210987654321"}).scaled({-7, 1000}),
+        exact_entries({real(1.0) / real(3.0, 200), real("1e500", 70)}),
+        exact_entries(std::shared_ptr<const double>(terms, terms->data()), 2, 2).scaled({0, 5})};
+    message_writer writer;
+    for (exact_entries each : all) {
+        each.archive(writer);
+    }
+    message_reader reader(writer.message());
+    for (const exact_entries& each : all) {
+        exact_entries read = exact_entries({real(7.0)}).scaled({1});
+        read.archive(reader);
+        ASSERT_EQ(read.size(), each.size());
+        EXPECT_EQ(read.are_decimals(), each.are_decimals());
+        for (std::size_t k = 0; k < each.size(); ++k) {
+            EXPECT_TRUE(read.at(k, 4000) == each.at(k, 4000)) << k;
+            EXPECT_EQ(read.at(k, 4000).precision(), each.at(k, 4000).precision()) << k;
+        }
+    }
+    EXPECT_THROW(exact_entries().archive(reader), error);
 }
 
 TEST(exact_entries_test, take_little_memory)

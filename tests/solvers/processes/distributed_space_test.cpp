@@ -156,6 +156,38 @@ TEST(distributed_space_test, the_largest_element_is_that_of_the_whole_vector)
     }
 }
 
+TEST(distributed_space_test, rows_are_gathered_scattered_and_archived_as_a_whole_vector)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for_each_space([&]<class S>(const S& local) {
+        const auto whole = random_vector(local, random, 4500);
+        message_writer expected;
+        auto copy = whole;
+        archive(expected, local, copy);
+        for (const index_t count : counts) {
+            run_in_pieces(local, random, whole.size(), count, [&](const auto& space, thread_process& all) {
+                const bool is_first = all.rank() == 0;
+                const auto none = space.make_host_vector(0);
+                auto own = space.make_vector(whole.size());
+                space.scatter(is_first ? whole : none, own);
+                EXPECT_EQ(bytes_of(local, own), bytes_of(local, piece_of(space, whole)));
+                EXPECT_EQ(bytes_of(local, space.gathered(own)), bytes_of(local, is_first ? whole : none));
+
+                message_writer writer;
+                shared_archive written(all, is_first ? &writer : nullptr, false);
+                archive(written, space, own);
+                EXPECT_EQ(writer.message(), is_first ? expected.message() : std::vector<std::byte>{});
+                auto read = space.make_vector(whole.size());
+                message_reader reader(expected.message());
+                shared_archive found(all, is_first ? &reader : nullptr, true);
+                archive(found, space, read);
+                EXPECT_EQ(bytes_of(local, read), bytes_of(local, own));
+            });
+        }
+    });
+}
+
 TEST(distributed_space_test, sums_that_are_asked_for_together_travel_together)
 {
     for_each_space([]<class S>(const S& local) {

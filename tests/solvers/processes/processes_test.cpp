@@ -133,6 +133,22 @@ TEST(processes_test, bytes_are_gathered_in_order)
     check(one);
 }
 
+TEST(processes_test, the_bytes_of_process_0_are_broadcast)
+{
+    const auto check = [](processes& all) {
+        for (const std::string text : {"", "a", "longer than that"}) {
+            auto bytes = to_bytes(all.rank() == 0 ? text : "of another");
+            all.broadcast(bytes);
+            EXPECT_EQ(to_text(bytes), text);
+        }
+        const index_t number = all.next_number();
+        EXPECT_EQ(all.next_number(), number + 1);
+    };
+    run_processes(4, check);
+    one_process one;
+    check(one);
+}
+
 TEST(processes_test, the_greatest_word_wins_from_the_next_join_on)
 {
     run_processes(3, [](thread_process& all) {

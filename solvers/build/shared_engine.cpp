@@ -1,0 +1,186 @@
+// Engines of several processes: what they take, what they tell each other, and those in binary64 and in expansions.
+#include <residua/solvers/build/shared_engine.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include <residua/blas/base/compiled_formats.hpp>
+#include <residua/io/team.hpp>
+#include <residua/solvers/build/shared_format_engine.hpp>
+#include <residua/solvers/checkpoint/message_archive.hpp>
+
+namespace residua {
+namespace {
+
+constexpr std::array shared_by_products{preconditioner::none, preconditioner::jacobi, preconditioner::block_jacobi,
+                                        preconditioner::chebyshev};
+
+template <class... M>
+constexpr std::array<method, sizeof...(M)> methods_of(method_list<M...>)
+{
+    return {M::traits.method...};
+}
+constexpr std::array methods_shared = methods_of(shared_method_list{});
+
+/// f(space) for the expansion of so many bits.
+///
+/// throws  unsupported_error if there is none
+template <class F>
+void with_expansions(long bits, const F& f)
+{
+    if (!blas::with_compiled_terms(
+            bits, [&]<int Terms>() { f(blas_space<host_executor, blas::format_of_terms<Terms>>{}); })) {
+        throw unsupported_error("no expansion of " + std::to_string(bits) + " bits");
+    }
+}
+
+}  // namespace
+
+void engine_order::archive(state_archive& io)
+{
+    io.value(in);
+    io.value(method);
+    io.value(restart);
+    io.value(matrix_norm);
+    io.value(has_inverse);
+    io.value(has_polynomial);
+    io.value(lower);
+    io.value(upper);
+    io.value(threads);
+    io.list(begin);
+}
+
+void service_order::archive(state_archive& io)
+{
+    io.value(what);
+    io.value(engine);
+    make.archive(io);
+    io.value(rule.relative_residual);
+    io.value(rule.normal_reduction);
+    io.value(rule.max_iterations);
+    io.value(rule.keeps_bits);
+    io.value(has_keeper);
+    io.value(code);
+}
+
+void broadcast(processes& all, service_order& order)
+{
+    message_writer writer;
+    order.archive(writer);
+    all.broadcast(writer.message());
+    if (all.rank() != 0) {
+        message_reader reader(writer.message());
+        order.archive(reader);
+    }
+}
+
+bool shares(method m) { return std::find(methods_shared.begin(), methods_shared.end(), m) != methods_shared.end(); }
+
+bool shares(preconditioner p)
+{
+    return std::find(shared_by_products.begin(), shared_by_products.end(), p) != shared_by_products.end();
+}
+
+std::vector<std::string_view> shared_methods()
+{
+    std::vector<std::string_view> names;
+    for (const method each : methods_shared) {
+        names.push_back(to_string(each));
+    }
+    return names;
+}
+
+std::vector<std::string_view> shared_preconditioners()
+{
+    std::vector<std::string_view> names;
+    for (const preconditioner each : shared_by_products) {
+        names.push_back(to_string(each));
+    }
+    return names;
+}
+
+bool is_shared(const arithmetic& in, const engine_request& request)
+{
+    if (request.all == nullptr || request.all->count() == 1 || !shares(request.method) || request.factors != nullptr ||
+        request.triangles != nullptr || request.function != nullptr || request.device ||
+        in.format == number_format::rns) {
+        return false;
+    }
+    const bool may_be_dense =
+        in.format != number_format::multidigit && request.storage != nullptr && request.matrix.exact.empty();
+    return !may_be_dense || request.storage->dense_on(host_executor{}) == nullptr;
+}
+
+engine_order order_of(const arithmetic& in, const engine_request& request)
+{
+    const index_t n = request.matrix.rows;
+    const index_t block =
+        in.format == number_format::multidigit ? blas::block_of_sum<multidigit>(n) : blas::block_of_sum<double>(n);
+    const partition rows = partition::even(n, block, request.all->count());
+    engine_order order{.in = in,
+                       .method = request.method,
+                       .restart = request.restart,
+                       .has_inverse = request.inverse != nullptr,
+                       .has_polynomial = request.polynomial.has_value(),
+                       .threads = io::available_threads()};
+    if (request.polynomial) {
+        order.lower = request.polynomial->lower;
+        order.upper = request.polynomial->upper;
+    }
+    for (index_t piece = 0; piece < rows.count(); ++piece) {
+        order.begin.push_back(rows.first(piece));
+    }
+    order.begin.push_back(n);
+    return order;
+}
+
+engine_rows scatter_rows(processes& all, const engine_order& order, const engine_request* of_first)
+{
+    processes::bytes_by_rank out(static_cast<std::size_t>(all.count()));
+    for (std::size_t rank = 0; of_first != nullptr && rank < out.size(); ++rank) {
+        message_writer writer;
+        for (const sparse_matrix* const each :
+             {static_cast<const sparse_matrix*>(&of_first->matrix), of_first->inverse}) {
+            if (each != nullptr) {
+                sparse_matrix own = cut_rows(*each, order.begin[rank], order.begin[rank + 1]);
+                archive(writer, own);
+            }
+        }
+        out[rank] = std::move(writer.message());
+    }
+    const processes::bytes_by_rank in = all.all_to_all(std::move(out));
+    message_reader reader(in.front());
+    engine_rows rows;
+    archive(reader, rows.matrix);
+    if (order.has_inverse) {
+        archive(reader, rows.inverse);
+    }
+    return rows;
+}
+
+std::unique_ptr<correction_engine> make_shared_engine(const arithmetic& in, const engine_request& request)
+{
+    if (in.format == number_format::multidigit) {
+        return make_shared_multidigit_engine(in, request);
+    }
+    std::unique_ptr<correction_engine> engine;
+    with_expansions(in.bits, [&]<class S>(const S& space) {
+        engine = std::make_unique<shared_format_engine<S>>(space, in, request);
+    });
+    return engine;
+}
+
+std::unique_ptr<engine_part> make_engine_part(const engine_order& order, const engine_rows& rows, processes& all)
+{
+    if (order.in.format == number_format::multidigit) {
+        return make_multidigit_part(order, rows, all);
+    }
+    std::unique_ptr<engine_part> part;
+    with_expansions(order.in.bits,
+                    [&]<class S>(const S& space) { part = std::make_unique<shared_part<S>>(space, order, rows, all); });
+    return part;
+}
+
+}  // namespace residua

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <residua/solvers/base/arithmetic.hpp>
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/options/methods.hpp>
+#include <residua/solvers/options/stop.hpp>
+#include <residua/solvers/processes/processes.hpp>
+
+/// Engines whose work several processes share. Process 0 has the session, with the whole matrix, and makes all decisions. The
+/// others have the rows of a method that it sends them, and do what it calls for (serve.hpp).
+namespace residua {
+
+/// What process 0 calls for.
+enum class service_call : std::int64_t { make, correct, forget, end };
+
+/// What a process needs for its part of an engine, but for its rows.
+struct engine_order {
+    arithmetic in{};
+    residua::method method = residua::method::cg;
+    index_t restart = 0;
+    double matrix_norm = 0.0;         ///< method_problem::matrix_norm
+    bool has_inverse = false;         ///< whether there is an M to multiply with
+    bool has_polynomial = false;      ///< whether a Chebyshev polynomial in M A multiplies M
+    double lower = 0.0, upper = 0.0;  ///< its interval
+    std::int32_t threads = 0;         ///< the most that a process may use
+    std::vector<index_t> begin{};     ///< the first rows of all processes, and the number of rows
+
+    void archive(state_archive& io);
+};
+
+/// How process 0 begins a call.
+struct service_order {
+    service_call what = service_call::end;
+    index_t engine = 0;       ///< its number
+    engine_order make{};      ///< for `make`
+    stop_rule rule{};         ///< for `correct`; its functions stay where they are
+    bool has_keeper = false;  ///< whether process 0 has a keeper for this rule
+    std::int64_t code = 0;    ///< for `end`: what serve() returns
+
+    void archive(state_archive& io);
+};
+
+/// The order of process 0 on all.
+///
+/// together
+void broadcast(processes& all, service_order& order);
+
+/// The own rows of the matrices that an order is about.
+struct engine_rows {
+    sparse_matrix matrix, inverse;
+};
+
+/// The part of an engine that a process has.
+class engine_part {
+public:
+    virtual ~engine_part() = default;
+
+    /// One correction, of the residual that process 0 has.
+    ///
+    /// rule        the numbers of the rule of process 0, and a poll() of this process
+    /// has_keeper  whether process 0 has a keeper
+    /// together
+    virtual void correct(const stop_rule& rule, bool has_keeper) = 0;
+};
+
+/// What processes share: methods, and preconditioners that are made of products.
+bool shares(method m);
+bool shares(preconditioner p);
+/// Their names.
+std::vector<std::string_view> shared_methods();
+std::vector<std::string_view> shared_preconditioners();
+
+/// Whether the work of such an engine is shared. Not, where products are those of a dense matrix in binary64, whose sums have
+/// another order: then process 0 computes alone.
+bool is_shared(const arithmetic& in, const engine_request& request);
+
+/// The engine of process 0.
+///
+/// needs     is_shared(in, request)
+/// together  with serve() on the others, as its functions; its destructor too
+std::unique_ptr<correction_engine> make_shared_engine(const arithmetic& in, const engine_request& request);
+
+/// The part of another process.
+///
+/// together  with make_shared_engine() on process 0
+std::unique_ptr<engine_part> make_engine_part(const engine_order& order, const engine_rows& rows, processes& all);
+
+/// The same for multi-digit floats, which are compiled alone.
+std::unique_ptr<correction_engine> make_shared_multidigit_engine(const arithmetic& in, const engine_request& request);
+std::unique_ptr<engine_part> make_multidigit_part(const engine_order& order, const engine_rows& rows, processes& all);
+
+/// The order for an engine of process 0.
+engine_order order_of(const arithmetic& in, const engine_request& request);
+
+/// The own rows of the matrices of an engine.
+///
+/// of_first  the engine, on process 0; null on the others
+/// together
+engine_rows scatter_rows(processes& all, const engine_order& order, const engine_request* of_first);
+
+}  // namespace residua

@@ -1,0 +1,240 @@
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <residua/io/interruption.hpp>
+#include <residua/solvers/base/seconds.hpp>
+#include <residua/solvers/build/format_engine.hpp>
+#include <residua/solvers/build/method_runner.hpp>
+#include <residua/solvers/build/shared_engine.hpp>
+#include <residua/solvers/processes/agreed_rule.hpp>
+#include <residua/solvers/processes/distributed_rows.hpp>
+#include <residua/solvers/processes/distributed_space.hpp>
+#include <residua/solvers/processes/shared_archive.hpp>
+
+namespace residua {
+
+/// The methods that are compiled for several processes.
+using shared_method_list =
+    method_list<cg_method, minres_method, gmres_method, bicgstab_method, bicgstabl_method, idr_method, tfqmr_method>;
+
+/// A method on the own rows of a process.
+template <array_space S>
+class shared_part final : public engine_part {
+public:
+    using space_type = distributed_space<S>;
+    using vector = typename S::vector;
+    using host_vector = typename space_type::host_vector;
+
+    /// seconds   adds up the seconds of products and of the preconditioner; null: not measured
+    /// together
+    shared_part(const S& local, const engine_order& order, const engine_rows& rows, processes& all,
+                method_seconds* seconds = nullptr)
+        : space_(local, partition(order.begin), all),
+          rhs_(space_.make_vector(order.begin.back())),
+          solution_(space_.make_vector(order.begin.back()))
+    {
+        problem_.rows = problem_.cols = order.begin.back();
+        problem_.restart = order.restart;
+        problem_.matrix_norm = order.matrix_norm;
+        problem_.a = operator_of(rows.matrix);
+        if (order.has_inverse) {
+            problem_.m = operator_of(rows.inverse);
+        }
+        if (order.has_polynomial) {
+            using polynomial = chebyshev_preconditioner<space_type, any_operator<space_type>, any_operator<space_type>>;
+            const auto p = std::make_shared<const polynomial>(space_, problem_.rows, problem_.a, std::move(problem_.m),
+                                                              chebyshev_interval{order.lower, order.upper, {}});
+            problem_.m = {};
+            problem_.m.function = [p](const space_type& on, const vector& x, vector& y) { p->apply(on, x, y); };
+        }
+        if (seconds != nullptr) {
+            problem_.a.seconds = &seconds->products;
+            problem_.m.seconds = &seconds->preconditioner;
+        }
+        run_ = make_runner(order.method, space_, problem_, shared_method_list{});
+    }
+    shared_part(const shared_part&) = delete;
+    shared_part& operator=(const shared_part&) = delete;
+
+    void correct(const stop_rule& rule, bool has_keeper) override
+    {
+        try {
+            (void)solve(space_.make_host_vector(0), rule, has_keeper);
+        } catch (const refused_state&) {  // NOLINT(bugprone-empty-catch): process 0 says why
+        }
+    }
+
+    /// The correction on process 0 for the residual that it has; without rows on the others.
+    ///
+    /// needs     given.poll
+    /// together
+    std::pair<host_vector, iteration_report> solve(const host_vector& residual, const stop_rule& given, bool has_keeper)
+    {
+        processes& all = space_.all();
+        agree(all, status_word::go_on);  // what ended an earlier correction is over
+        space_.scatter(residual, rhs_);
+        space_.fill(space_.make_scalar(0.0), solution_);
+        shared_keeper keeper(all, given.keeper);
+        stop_rule mine = given;
+        mine.keeper = has_keeper ? &keeper : nullptr;
+        const agreed_rule agreed(all, mine);
+        const stop_rule& rule = agreed.rule();
+        std::vector<iteration_report> reports = run_->solve({{rhs_, solution_, rule, true}});
+        for (const status_word word :
+             {status_word::checkpoint_due, status_word::time_limit, status_word::interrupted}) {
+            all.take_back(word);
+        }
+        return {space_.gathered(solution_), std::move(reports.front())};
+    }
+
+private:
+    any_operator<space_type> operator_of(const sparse_matrix& own) const
+    {
+        const auto rows = std::make_shared<const distributed_rows<S>>(space_, own);
+        any_operator<space_type> result;
+        result.function = [rows](const space_type& on, const vector& x, vector& y) { rows->apply(on, x, y); };
+        result.exact_residual = [rows](const space_type& on, const vector& x, const vector& b, vector& r) {
+            rows->residual(on, x, b, r);
+        };
+        return result;
+    }
+
+    space_type space_;
+    method_problem<space_type> problem_;
+    vector rhs_, solution_;
+    std::unique_ptr<method_runner<space_type>> run_;
+};
+
+/// The engine of process 0: residuals come whole into the format of a space, and corrections leave it whole.
+///
+/// An exception of a function of the caller ends the correction on all processes, and is thrown then. Another one, from which
+/// the others could not be told to turn back, ends all processes.
+template <array_space S>
+class shared_format_engine final : public correction_engine {
+public:
+    shared_format_engine(const S& space, const arithmetic& in, const engine_request& request)
+        : request_(request), all_(*request.all), space_(space), transfers_(space, request.matrix)
+    {
+        engine_order order = order_of(in, request);
+        if constexpr (shortenable_space<S>) {
+            if (request.matrix.exact.empty()) {  // otherwise A has the space's precision
+                order.matrix_norm = largest_row_sum(request.matrix);
+            }
+        }
+        or_end_all([&] {
+            service_order make{.what = service_call::make, .engine = number_, .make = order};
+            broadcast(all_, make);
+            const engine_rows rows = scatter_rows(all_, order, &request);
+            part_ = std::make_unique<shared_part<S>>(space, order, rows, all_, request.seconds);
+        });
+    }
+    shared_format_engine(const shared_format_engine&) = delete;
+    shared_format_engine& operator=(const shared_format_engine&) = delete;
+
+    ~shared_format_engine() override
+    {
+        try {
+            service_order forget{.what = service_call::forget, .engine = number_};
+            broadcast(all_, forget);
+        } catch (const error&) {  // NOLINT(bugprone-empty-catch): the others are gone
+        }
+    }
+
+    void correct(std::vector<correction>& columns) override
+    {
+        for (correction& each : columns) {
+            correct(each);
+        }
+    }
+
+    bool together() const override { return false; }
+    bool on_device() const override { return false; }
+    index_t shared_by() const override { return all_.count(); }
+
+private:
+    void correct(correction& of)
+    {
+        double* const transfers = request_.seconds != nullptr ? &request_.seconds->transfers : nullptr;
+        auto residual = space_.make_vector(request_.matrix.rows);
+        auto d = space_.make_vector(0);
+        long top = 0;
+        timed(transfers, [&] { top = transfers_.store(space_, of.r, residual); });
+        std::exception_ptr thrown;  // by a function of the caller, for which the correction ends
+        const stop_rule guarded = guarded_rule(of.rule, thrown);
+        or_end_all([&] {
+            service_order now{.what = service_call::correct,
+                              .engine = number_,
+                              .rule = guarded,
+                              .has_keeper = guarded.keeper != nullptr};
+            broadcast(all_, now);
+            std::tie(d, of.report) = part_->solve(residual, guarded, now.has_keeper);
+        });
+        if (thrown) {
+            std::rethrow_exception(thrown);
+        }
+        timed(transfers, [&] { of.d = transfers_.fetch(space_, d, top); });
+    }
+
+    /// The rule with functions that do not throw, but ask for the end.
+    static stop_rule guarded_rule(const stop_rule& of, std::exception_ptr& thrown)
+    {
+        const auto guarded = [&thrown](const auto& f) {
+            try {
+                if (!thrown) {
+                    f();
+                }
+            } catch (...) {
+                thrown = std::current_exception();
+            }
+        };
+        stop_rule rule = of;
+        rule.on_iteration = [&of, guarded](index_t k, double relative) {
+            guarded([&] {
+                if (of.on_iteration) {
+                    of.on_iteration(k, relative);
+                }
+            });
+        };
+        rule.poll = [&of, &thrown, guarded] {
+            std::optional<solve_status> status;
+            guarded([&] { status = of.poll ? of.poll() : std::nullopt; });
+            return thrown ? solve_status::interrupted : status;
+        };
+        return rule;
+    }
+
+    /// f(), which nothing stops on process 0 alone.
+    ///
+    /// throws  what keeps process 0 from the state of an earlier run
+    template <class F>
+    void or_end_all(const F& f)
+    {
+        const io::stop_function goes_on;
+        const io::interruption never(goes_on);
+        try {
+            f();
+        } catch (const refused_state& refused) {
+            std::rethrow_exception(refused.why());
+        } catch (const std::exception& e) {
+            all_.end_all(e.what());
+        } catch (...) {
+            all_.end_all("an exception");
+        }
+    }
+
+    engine_request request_;
+    processes& all_;
+    index_t number_ = all_.next_number();
+    S space_;
+    scaled_vectors<S> transfers_;
+    std::unique_ptr<shared_part<S>> part_;
+};
+
+}  // namespace residua
