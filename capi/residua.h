@@ -250,15 +250,15 @@ const char* residua_option_name(size_t index);
  * RESIDUA_INVALID  NULL, a negative size, a number that is not finite */
 int residua_options_initial_guess(residua_options* options, residua_numbers x, int64_t size);
 
-/* Vectors that A takes to zero, each of `rows` numbers, one after the other, for iterative methods: x is the shortest solution then, and
- * of a symmetric A the report has what part of b is outside of its range. They are copied; with no columns there are none. A solve
- * refuses vectors that A does not take to zero.
+/* Vectors that A takes to zero, each of `rows` numbers, one after the other, for iterative methods: x is the shortest
+ * solution then, and of a symmetric A the report has what part of b is outside of its range. They are copied; with no
+ * columns there are none. A solve refuses vectors that A does not take to zero.
  *
  * RESIDUA_INVALID  NULL, a negative number of them, a number that is not finite */
 int residua_options_null_space(residua_options* options, residua_numbers x, int64_t rows, int64_t columns);
 
-/* A weight, zero or above, for each of `rows` rows of A, for least squares: x makes the sum of w (b - A x)^2 least. They are copied; with
- * no rows there are none. The option "damp" adds T^2 norm(x)^2.
+/* A weight, zero or above, for each of `rows` rows of A, for least squares: x makes the sum of w (b - A x)^2 least. They are
+ * copied; with no rows there are none. The option "damp" adds T^2 norm(x)^2.
  *
  * RESIDUA_INVALID  NULL, a negative number of rows, a number that is not finite */
 int residua_options_weights(residua_options* options, residua_numbers w, int64_t rows);
@@ -357,18 +357,18 @@ int residua_solver_determinant(residua_solver* solver, int digits, char* text, s
  * RESIDUA_UNSUPPORTED  A is not symmetric, or it is not known, as for the determinant */
 int residua_solver_inertia(residua_solver* solver, int64_t* positive, int64_t* negative, int64_t* zero);
 
-/* How many rows of A, of any shape, are linearly independent, and its columns less that. *source gets what shows it: "structure" or
- * "one-prime", for certain; "two-primes", but for one case in 10^13; "condition", by an estimate. Any may be NULL; the text
- * lives as long as the library.
+/* How many rows of A, of any shape, are linearly independent, and its columns less that. *source gets what shows it:
+ * "structure" or "one-prime", for certain; "two-primes", but for one case in 10^13; "condition", by an estimate. Any may be
+ * NULL; the text lives as long as the library.
  *
  * RESIDUA_INVALID      NULL
  * RESIDUA_UNSUPPORTED  it is not known: elimination and factors are out of reach, or the time limit or the caller's function
  *                      ended it */
 int residua_solver_rank(residua_solver* solver, int64_t* rank, int64_t* nullity, const char** source);
 
-/* An orthonormal basis of the vectors that A takes to zero, a column for each; *basis is NULL where there are none. *digits gets how
- * many digits they are estimated to have, normwise, and may be NULL: as many as the options ask for, 16 if they ask for none,
- * unless these are out of reach.
+/* An orthonormal basis of the vectors that A takes to zero, a column for each; *basis is NULL where there are none. *digits
+ * gets how many digits they are estimated to have, normwise, and may be NULL: as many as the options ask for, 16 if they ask
+ * for none, unless these are out of reach.
  *
  * RESIDUA_INVALID        NULL
  * RESIDUA_UNSUPPORTED    the rank is not known, as above

@@ -45,8 +45,8 @@ processor (suggested_core). What is unknown is empty."""
 
 __all__ = [
     "LU", "BatchResult", "BusyError", "Comparison", "Determinant", "DimensionError", "Error", "Factor", "Inertia",
-    "InputError", "InputTypeError", "InverseEntry", "LogDeterminant", "Matrix", "Number", "Numbers", "Plan", "Report",
-    "ResourceError", "Result", "Step", "UnsupportedError", "array", "bicgstab", "blas", "cg", "compare", "factor", "formats", "gmres",
+    "InputError", "InputTypeError", "InverseEntry", "LogDeterminant", "Matrix", "NullSpace", "Number", "Numbers", "Plan", "Rank",
+    "Report", "ResourceError", "Result", "Step", "UnsupportedError", "array", "bicgstab", "blas", "cg", "compare", "factor", "formats", "gmres",
     "idr", "lsqr", "methods", "minres", "preconditioners", "read", "solve", "solve_batch", "write",
 ]
 

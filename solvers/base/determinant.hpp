@@ -50,10 +50,11 @@ struct rank_estimate {
 /// The vectors that a matrix takes to zero.
 struct null_space_basis {
     rank_estimate rank;
-    /// As many as the nullity. Of a Laplacian each is constant on one component and 0 elsewhere. The 2-norms are 1 and the
-    /// vectors are orthogonal to each other, to `digits` digits and more.
+    /// As many as the nullity. Of a Laplacian each is constant on one component and 0 elsewhere. The 2-norms are 1 and
+    /// the vectors are orthogonal to each other, to `digits` digits and more.
     std::vector<std::vector<real>> vectors;
-    /// Estimate of the largest 2-norm of the part of a vector of norm 1 in their span that is outside of the null space.
+    /// Estimate of the largest 2-norm of the part of a vector of norm 1 in their span that is outside of the null
+    /// space.
     real error;
     int digits = 0;  ///< that `error` backs: it is at most 10^-digits
 };

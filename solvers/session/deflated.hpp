@@ -18,18 +18,19 @@ namespace residua {
 bool may_be_deflated(const solve_options& options);
 
 /// Solves systems with a square matrix A whose null space N the caller gives (solve_options::null_space), or which is a
-/// Laplacian, by an iterative method that takes A for nonsingular. Of a symmetric A it solves A x = b - N N'b, since N is what is outside of its range. x gets
-/// rid of its part in N, so that it is the shortest solution.
+/// Laplacian, by an iterative method that takes A for nonsingular. Of a symmetric A it solves A x = b - N N'b, since N
+/// is what is outside of its range. x gets rid of its part in N, so that it is the shortest solution.
 ///
-/// Where digits are asked for, each x is compared with one from a random start in more bits, to a residual that is 2^10 times
-/// smaller. Both are without parts in N: where N is not all of the null space, they differ, and no digit is claimed.
+/// Where digits are asked for, each x is compared with one from a random start in more bits, to a residual that is 2^10
+/// times smaller. Both are without parts in N: where N is not all of the null space, they differ, and no digit is
+/// claimed.
 class deflated_solver {
 public:
     /// options and clock must outlive the object.
     ///
     /// laplacian  the rank of A, if it is a Laplacian; empty: the caller gives N
-    /// throws  dimension_error if the numbers of N do not fit the unknowns, or A is not square; unsupported_error if A N is not
-    ///         zero to rounding, N has dependent columns, or the method needs factors, which A has not
+    /// throws     dimension_error if the numbers of N do not fit the unknowns, or A is not square; unsupported_error if A N
+    ///            is not zero to rounding, N has dependent columns, or the method needs factors, which A has not
     deflated_solver(const linear_system& system, const solve_options& options, const solve_clock& clock,
                     const std::optional<known_rank>& laplacian = {});
 
@@ -43,7 +44,8 @@ private:
     void take_given();
     /// x with A x = b by the first of the tries that ends well, without its part in N.
     solve_result run(const std::vector<real>& b, solve_options with) const;
-    /// Solves until the comparison backs the digits; the error of x in the infinity norm is left in `error`, empty if unknown.
+    /// Solves until the comparison backs the digits; the error of x in the infinity norm is left in `error`, empty if
+    /// unknown.
     solve_result run_for_digits(const std::vector<real>& b, solve_options with, std::optional<real>& error) const;
 
     std::shared_ptr<const linear_system> system_;  ///< without a right-hand side

@@ -25,8 +25,8 @@ std::optional<shown_rank> show_rank(const linear_system& a, const matrix_structu
 
 /// An orthonormal basis of the null space of A.
 ///
-/// The vectors are those by which the columns outside of the part depend on the part, orthonormalised. Digits are raised until
-/// the errors of these vectors suffice, four times at most.
+/// The vectors are those by which the columns outside of the part depend on the part, orthonormalised. Digits are
+/// raised until the errors of these vectors suffice, four times at most.
 ///
 /// digits   wanted of the basis; 0: 16
 /// errors   estimated from the forward errors of the systems with the part. Of a Laplacian the vectors are rounded, and exact

@@ -27,7 +27,8 @@ struct known_rank {
 /// The rank of a symmetric matrix that is a singular Laplacian; empty: it is not.
 std::optional<known_rank> rank_of_laplacian(const sparse_matrix& a, const matrix_structure& structure);
 
-/// What the rows of a singular Laplacian have to do with each other: "the 5 rows that are connected with row 1 sum to zero".
+/// What the rows of a singular Laplacian have to do with each other: "the 5 rows that are connected with row 1 sum to
+/// zero".
 std::string words_about(const known_rank& laplacian);
 
 /// find_rank() in up to 10^9 steps, of some 5 ns each. Of a symmetric matrix the part has the same rows as columns.

@@ -23,8 +23,8 @@ struct singular_outcome {
     int digits = 0;                         ///< that x is to have
 };
 
-/// Completes the report on x, the shortest of those that make ||b - A x||_2 least. Status, bits and part_outside are known; a
-/// solve that converged has broken down where b is not in the range of A.
+/// Completes the report on x, the shortest of those that make ||b - A x||_2 least. Status, bits and part_outside are
+/// known; a solve that converged has broken down where b is not in the range of A.
 ///
 /// at  the residual of x
 void complete_report(solve_result& result, const linear_system& system, const std::vector<real>& b,

@@ -37,7 +37,7 @@ real weight_of(const solve_options& options, index_t i)
     return options.weights.empty() ? real(1.0) : trimmed(options.weights[static_cast<std::size_t>(i)]);
 }
 
-void require_request(const linear_system& system, const solve_options& options)
+void require_weights(const linear_system& system, const solve_options& options)
 {
     const auto is_size = [](const real& x) { return is_finite(x) && x >= real(0.0); };
     if (options.damp && !is_size(*options.damp)) {
@@ -117,7 +117,7 @@ scaled_doubles leading_of(const std::vector<real>& v) { return scaled_doubles(v.
 weighted_solver::weighted_solver(const linear_system& system, const solve_options& options, const solve_clock& clock)
     : system_(system), options_(options), clock_(clock), transposed_(transpose(system))
 {
-    require_request(system, options);
+    require_weights(system, options);
     for (std::int32_t i = 0; i < system.rows; ++i) {
         if (!is_zero(weight_of(options, i))) {
             rows_.push_back(i);

@@ -18,14 +18,15 @@ class solver;
 ///     [W   W A ] [r]   [W b]
 ///     [A'W -T^2] [x] = [0  ],    r = b - A x, in the rows with w_i > 0,
 ///
-/// whose entries are exact products of the numbers that were given: no root of a weight is taken. The digits of x are those
-/// that its solution has, less what x is smaller than r. Where A in these rows has dependent columns and T is 0, x is the
-/// shortest.
+/// whose entries are exact products of the numbers that were given: no root of a weight is taken. The digits of x are
+/// those that its solution has, less what x is smaller than r. Where A in these rows has dependent columns and T is 0,
+/// x is the shortest.
 class weighted_solver {
 public:
     /// options and clock must outlive the object.
     ///
-    /// throws  dimension_error if there is not a weight for each row; unsupported_error if a weight or T is negative or not
+    /// throws  dimension_error if there is not a weight for each row; unsupported_error if a weight or T is negative or
+    /// not
     ///         finite, or for lsqr, a checkpoint, a given null space or a given preconditioner
     weighted_solver(const linear_system& system, const solve_options& options, const solve_clock& clock);
     ~weighted_solver();

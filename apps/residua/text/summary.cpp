@@ -333,17 +333,13 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
         text += row("BLAS", r.blas_advice);
     }
     text += row("iterations", effort_words(r));
-    if (r.verdict.limit != limit::weighted) {
-        text += row("stopping test", test_words(r));
-    }
+    const bool weighted = r.verdict.limit == limit::weighted;
+    text += weighted ? "" : row("stopping test", test_words(r));
     text += row("true residual", true_residual_words(r));
-    if (r.normal_residual && r.verdict.limit == limit::weighted) {
-        text += row("normal residual",
-                    fmt::format("norm(A'W(b - A x) - T^2 x) = {}, relative to norm([W^(1/2) A; T]) norm(W^(1/2) b)",
-                                short_text(*r.normal_residual)));
-    } else if (r.normal_residual) {
-        text += row("normal residual", fmt::format("norm(A'(b - A x)) / (norm(A) norm(b - A x)) = {}, formed likewise "
-                                                   "(Frobenius norm of A)",
+    if (r.normal_residual) {
+        const char* const formula = weighted ? "norm(A'W(b - A x) - T^2 x) / (norm([W^(1/2) A; T]) norm(W^(1/2) b))"
+                                             : "norm(A'(b - A x)) / (norm(A) norm(b - A x))";
+        text += row("normal residual", fmt::format("{} = {}, formed likewise (Frobenius norm of A)", formula,
                                                    short_text(*r.normal_residual)));
     }
     if (!is_nan(r.recursive_residual)) {  // a direct method has none
