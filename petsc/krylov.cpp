@@ -326,9 +326,10 @@ PetscErrorCode view(KSP ksp, PetscViewer viewer)
                                          static_cast<int>(k.digits), k.method, k.precision));
     }
     if (ascii == PETSC_TRUE && !k.report.empty()) {
-        PetscCall(PetscViewerASCIIPrintf(viewer, "  the last solve: %s by %s in %.0f bits, %d digits of x are right\n",
-                                         text_in(k.report, "status").c_str(), text_in(k.report, "method").c_str(),
-                                         number_in(k.report, "precision_bits"), k.found_digits));
+        PetscCall(PetscViewerASCIIPrintf(
+            viewer, "  the last solve: %s by %s in %.0f bits, %d digits of x by its error estimate\n",
+            text_in(k.report, "status").c_str(), text_in(k.report, "method").c_str(),
+            number_in(k.report, "precision_bits"), k.found_digits));
     }
     return 0;
 }

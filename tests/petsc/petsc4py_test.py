@@ -97,7 +97,7 @@ class Petsc4py(unittest.TestCase):
             viewer.destroy()
             text = file.read()
         self.assertIn("digits asked for: 20, method: auto, precision: auto", text)
-        self.assertRegex(text, r"the last solve: converged by [a-z-]+ in [0-9]+ bits, [0-9]{2} digits of x are right")
+        self.assertRegex(text, r"the last solve: converged by [a-z-]+ in [0-9]+ bits, [0-9]{2} digits of x by its error estimate")
 
 
 

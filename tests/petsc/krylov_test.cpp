@@ -1,67 +1,14 @@
-// residua inside PETSc: a program of PETSc's that opens the plug-in by -dll_append, as a user's does.
+// residua inside PETSc: a program of PETSc's that opens the plug-in by -dll_append, as a user's does, and takes its KSP.
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <string>
-#include <vector>
 
-#include <petscksp.h>
+#include "support.hpp"
 
 namespace {
 
-int failures = 0;
-
-void expect(bool holds, const char* what, int line)
-{
-    if (!holds) {
-        ++failures;
-        std::printf("%d: not so: %s\n", line, what);
-    }
-}
-
-#define EXPECT(condition) expect(condition, #condition, __LINE__)
-
-/// The words of the first error of PETSc's while this lives; nothing is printed.
-class kept_words {
-public:
-    kept_words() { (void)PetscPushErrorHandler(keep, &words); }
-    ~kept_words() { (void)PetscPopErrorHandler(); }
-
-    bool have(const std::string& text) const { return words.find(text) != std::string::npos; }
-
-    std::string words;
-
-private:
-    static PetscErrorCode keep(MPI_Comm, int, const char*, const char*, PetscErrorCode code, PetscErrorType type,
-                               const char* text, void* into)
-    {
-        auto& words = *static_cast<std::string*>(into);
-        words = type == PETSC_ERROR_INITIAL && text != nullptr ? text : words;
-        return code;
-    }
-};
-
-/// A matrix of n x n numbers by a function of row and column; zeros are no entries.
-Mat matrix_of(PetscInt n, MatType type, const std::function<double(PetscInt, PetscInt)>& entry)
-{
-    Mat a = nullptr;
-    (void)MatCreate(PETSC_COMM_WORLD, &a);
-    (void)MatSetSizes(a, PETSC_DECIDE, PETSC_DECIDE, n, n);
-    (void)MatSetType(a, type);
-    (void)MatSetUp(a);
-    (void)MatSetOption(a, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE);
-    for (PetscInt i = 0; i < n; ++i) {
-        for (PetscInt j = 0; j < n; ++j) {
-            if (const double value = entry(i, j); value != 0.0) {
-                (void)MatSetValue(a, i, j, value, INSERT_VALUES);
-            }
-        }
-    }
-    (void)MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY);
-    (void)MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY);
-    return a;
-}
+using namespace petsc_test;
 
 constexpr PetscInt grid = 12, points = grid * grid;
 
@@ -106,13 +53,6 @@ Vec right_hand_side(Mat a)
     return b;
 }
 
-double at(Vec x, PetscInt i)
-{
-    double value = 0.0;
-    (void)VecGetValues(x, 1, &i, &value);
-    return value;
-}
-
 Vec composed(KSP ksp, const char* name)
 {
     PetscObject found = nullptr;
@@ -132,24 +72,6 @@ double distance(KSP ksp, Vec x, PetscInt thirds = 1)
     return most;
 }
 
-KSP ksp_for(Mat a, const char* options)
-{
-    KSP ksp = nullptr;
-    (void)PetscOptionsClear(nullptr);
-    (void)PetscOptionsInsertString(nullptr, options);
-    (void)KSPCreate(PETSC_COMM_WORLD, &ksp);
-    (void)KSPSetOperators(ksp, a, a);
-    return ksp;
-}
-
-void destroy(KSP ksp, Vec x, Vec b, Mat a)
-{
-    (void)KSPDestroy(&ksp);
-    (void)VecDestroy(&x);
-    (void)VecDestroy(&b);
-    (void)MatDestroy(&a);
-}
-
 struct steps {
     int count = 0;
     double last = 0.0;
@@ -161,13 +83,6 @@ PetscErrorCode count_steps(KSP, PetscInt, PetscReal norm, void* into)
     auto& seen = *static_cast<steps*>(into);
     seen.last = norm;
     return ++seen.count == seen.fail_at ? PETSC_ERR_USER : 0;
-}
-
-KSPConvergedReason reason_of(KSP ksp)
-{
-    KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-    (void)KSPGetConvergedReason(ksp, &reason);
-    return reason;
 }
 
 void solves_to_digits(MatType type, const char* options)
@@ -321,94 +236,31 @@ void refuses_what_it_does_not_serve()
     (void)MatDestroy(&a);
 }
 
-double binomial(PetscInt n, PetscInt k)
-{
-    double value = 1.0;
-    for (PetscInt i = 1; i <= k; ++i) {
-        value = value * static_cast<double>(n - k + i) / static_cast<double>(i);  // whole at every step
-    }
-    return value;
-}
-
-/// Entries of Hilbert's matrix of order 10 times 232792560 = lcm(1, ..., 19) are whole; its inverse has the whole numbers
-/// (-1)^(i+j) (i+j-1) C(n+i-1, n-j) C(n+j-1, n-i) C(i+j-2, i-1)^2, for i, j from 1, over 232792560.
-void rounds_the_entries_of_hilberts_solution(MatType type, const char* options)
-{
-    constexpr PetscInt n = 10;
-    constexpr double scale = 232792560.0;
-    Mat a = matrix_of(n, type, [](PetscInt i, PetscInt j) { return scale / static_cast<double>(i + j + 1); });
-    Vec b = nullptr, x = nullptr;
-    (void)MatCreateVecs(a, &x, &b);
-    KSP ksp = ksp_for(a, options);
-    EXPECT(KSPSetFromOptions(ksp) == 0);
-    for (PetscInt column = 1; column <= n; ++column) {
-        (void)VecSet(b, 0.0);
-        (void)VecSetValue(b, column - 1, 1.0, INSERT_VALUES);
-        (void)VecAssemblyBegin(b);
-        (void)VecAssemblyEnd(b);
-        EXPECT((column % 2 == 0 ? KSPSolveTranspose(ksp, b, x) : KSPSolve(ksp, b, x)) == 0);
-        for (PetscInt i = 1; i <= n; ++i) {
-            const PetscInt j = column;
-            const double whole = ((i + j) % 2 == 0 ? 1.0 : -1.0) * static_cast<double>(i + j - 1) *
-                                 binomial(n + i - 1, n - j) * binomial(n + j - 1, n - i) * binomial(i + j - 2, i - 1) *
-                                 binomial(i + j - 2, i - 1);
-            EXPECT(std::abs(whole) < 0x1p53);
-            EXPECT(at(x, i - 1) == whole / scale);  // one division: the nearest double
-        }
-    }
-    destroy(ksp, x, b, a);
-}
-
-void factors_say_that_a_matrix_is_singular()
-{
-    Mat a = matrix_of(2, MATAIJ, [](PetscInt i, PetscInt) { return i == 0 ? 1.0 : 2.0; });
-    Vec b = nullptr, x = nullptr;
-    (void)MatCreateVecs(a, &x, &b);
-    (void)VecSet(b, 1.0);
-    KSP ksp = ksp_for(a, "-ksp_type preonly -pc_type lu -pc_factor_mat_solver_type residua");
-    EXPECT(KSPSetFromOptions(ksp) == 0);
-    EXPECT(KSPSolve(ksp, b, x) == 0);
-    EXPECT(reason_of(ksp) == KSP_DIVERGED_PC_FAILED);
-    destroy(ksp, x, b, a);
-}
-
 }  // namespace
 
 int main(int count, char** words)
 {
-    if (PetscInitialize(&count, &words, nullptr, nullptr) != 0) {
-        return 1;
-    }
-    PetscMPIInt processes = 0;
-    (void)MPI_Comm_size(PETSC_COMM_WORLD, &processes);
-    if (processes > 1) {
-        Mat a = matrix_of(points, MATAIJ, [](PetscInt i, PetscInt j) { return laplacian(i, j); });
-        refuses(a, "-ksp_type residua -pc_type none", PETSC_ERR_SUP, "this matrix is on 2");
-        (void)MatDestroy(&a);
-        (void)PetscFinalize();
-        return failures == 0 ? 0 : 1;
-    }
-    const std::string iterative = "-ksp_type residua -ksp_residua_digits 30 ";
-    for (const char* more :
-         {"", "-pc_type icc -ksp_residua_method cg", "-pc_type lu -ksp_residua_method gmres", "-pc_type none",
-          "-ksp_residua_method refine", "-pc_type jacobi -ksp_residua_precision 212",
-          "-pc_type bjacobi -sub_ksp_type residua -sub_pc_type none"}) {
-        solves_to_digits(MATAIJ, (iterative + more).c_str());
-    }
-    for (const MatType type : {MATSEQBAIJ, MATSEQDENSE, MATMPIAIJ}) {
-        solves_to_digits(type, (iterative + "-pc_type jacobi").c_str());
-    }
-    honours_a_null_space();
-    ends_as_petsc_says();
-    refuses_what_it_does_not_serve();
-    for (const MatType type : {MATSEQAIJ, MATSEQDENSE}) {
-        for (const char* more : {"lu", "cholesky"}) {
-            rounds_the_entries_of_hilberts_solution(
-                type, (std::string("-ksp_type preonly -pc_factor_mat_solver_type residua -pc_type ") + more).c_str());
+    return run(count, words, [] {
+        PetscMPIInt processes = 0;
+        (void)MPI_Comm_size(PETSC_COMM_WORLD, &processes);
+        if (processes > 1) {
+            Mat a = matrix_of(points, MATAIJ, [](PetscInt i, PetscInt j) { return laplacian(i, j); });
+            refuses(a, "-ksp_type residua -pc_type none", PETSC_ERR_SUP, "this matrix is on 2");
+            (void)MatDestroy(&a);
+            return;
         }
-    }
-    factors_say_that_a_matrix_is_singular();
-    EXPECT(PetscFinalize() == 0);
-    std::printf("%d failures\n", failures);
-    return failures == 0 ? 0 : 1;
+        const std::string iterative = "-ksp_type residua -ksp_residua_digits 30 ";
+        for (const char* more :
+             {"", "-pc_type icc -ksp_residua_method cg", "-pc_type lu -ksp_residua_method gmres", "-pc_type none",
+              "-ksp_residua_method refine", "-pc_type jacobi -ksp_residua_precision 212",
+              "-pc_type bjacobi -sub_ksp_type residua -sub_pc_type none"}) {
+            solves_to_digits(MATAIJ, (iterative + more).c_str());
+        }
+        for (const MatType type : {MATSEQBAIJ, MATSEQDENSE, MATMPIAIJ}) {
+            solves_to_digits(type, (iterative + "-pc_type jacobi").c_str());
+        }
+        honours_a_null_space();
+        ends_as_petsc_says();
+        refuses_what_it_does_not_serve();
+    });
 }
