@@ -236,6 +236,19 @@ void refuses_what_it_does_not_serve()
     (void)MatDestroy(&a);
 }
 
+/// A matrix on several processes is for others; each of its blocks on the diagonal is on one.
+void blocks_on_several_processes(Mat a)
+{
+    Vec b = nullptr, x = nullptr;
+    (void)MatCreateVecs(a, &x, &b);
+    (void)VecSet(b, 1.0);
+    KSP ksp = ksp_for(a, "-ksp_type cg -ksp_rtol 1e-10 -pc_type bjacobi -sub_ksp_type residua -sub_pc_type none");
+    EXPECT(KSPSetFromOptions(ksp) == 0);
+    EXPECT(KSPSolve(ksp, b, x) == 0);
+    EXPECT(reason_of(ksp) == KSP_CONVERGED_RTOL);
+    destroy(ksp, x, b, a);
+}
+
 }  // namespace
 
 int main(int count, char** words)
@@ -246,7 +259,7 @@ int main(int count, char** words)
         if (processes > 1) {
             Mat a = matrix_of(points, MATAIJ, [](PetscInt i, PetscInt j) { return laplacian(i, j); });
             refuses(a, "-ksp_type residua -pc_type none", PETSC_ERR_SUP, "this matrix is on 2");
-            (void)MatDestroy(&a);
+            blocks_on_several_processes(a);
             return;
         }
         const std::string iterative = "-ksp_type residua -ksp_residua_digits 30 ";
