@@ -1,7 +1,7 @@
 #pragma once
 
-// residua inside PETSc: what its KSP type and its MatSolverType share. The engine is libresidua.so, by its C interface, which is
-// opened when one of them is first made; the plug-in links nothing of it.
+// residua inside PETSc: what its KSP type and its MatSolverType share. The engine is libresidua.so, by its C
+// interface, which is opened when one of them is first made; the plug-in links nothing of it.
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -41,8 +41,8 @@ struct engine {
 template <class T>
 using handle = std::unique_ptr<T, void (*)(T*)>;
 
-/// The engine, which is opened by the first call: the file that RESIDUA_LIBRARY names, or the one beside the plug-in, or where
-/// the loader of the system looks.
+/// The engine, which is opened by the first call: the file that RESIDUA_LIBRARY names, or the one beside the plug-in,
+/// or where the loader of the system looks.
 ///
 /// reports  PETSC_ERR_LIB if it is not there, or lacks a function
 PetscErrorCode open_engine(const engine** opened);
@@ -52,8 +52,8 @@ PetscErrorCode checked(const engine& by, int code);
 
 /// The entries of a matrix of one process, each as it is.
 ///
-/// reports  PETSC_ERR_SUP for several processes, and for types whose entries are not stored as they are: all but seqaij, mpiaij,
-///          seqbaij and seqdense
+/// reports  PETSC_ERR_SUP for several processes, and for types whose entries are not stored as they are: all but
+///          seqaij, mpiaij, seqbaij and seqdense
 PetscErrorCode read_matrix(const engine& by, Mat a, handle<residua_system>& system);
 
 /// PETSC_ERR_SUP where read_matrix() reports it.
@@ -81,7 +81,8 @@ struct solution {
 /// Solves A x = b, or A'x = b.
 PetscErrorCode solve(const engine& by, residua_solver& solver, bool transposed, Vec b, int each, solution& into);
 
-/// The number or the text of a field of a report; the first one of this name is the report's own. NaN, or "", if it has none.
+/// The number or the text of a field of a report; the first one of this name is the report's own. NaN, or "", if it
+/// has none.
 double number_in(const std::string& report, const std::string& field);
 std::string text_in(const std::string& report, const std::string& field);
 

@@ -14,8 +14,8 @@ namespace residua_petsc {
 namespace {
 
 constexpr int terms = 3;
-/// Digits, relative to the largest entry, that solves ask for one after the other, until each entry of x rounds to one double
-/// wherever it is within them.
+/// Digits, relative to the largest entry, that solves ask for one after the other, until each entry of x rounds to
+/// one double wherever it is within them.
 constexpr const char* digits_of_tries[] = {"24", "48", "96"};
 constexpr std::size_t tries = std::size(digits_of_tries);
 
@@ -41,8 +41,8 @@ PetscErrorCode add_solver(factors& f)
     return 0;
 }
 
-/// Whether all numbers that differ from the sum of these terms by `error` at most round to the first one: they stay within half
-/// the distance to its neighbours, of which the inner one of a power of two is nearer.
+/// Whether all numbers that differ from the sum of these terms by `error` at most round to the first one: they stay
+/// within half the distance to its neighbours, of which the inner one of a power of two is nearer.
 bool rounds_to_first(const double* x, double error)
 {
     const double size = std::abs(x[0]);
@@ -113,7 +113,8 @@ PetscErrorCode solve_transposed(Mat f, Vec b, Vec x)
     return without_exceptions([&] { return solve_now(f, b, x, true); });
 }
 
-/// Reads the matrix and makes factors, which its condition needs. Of a matrix that looks singular PETSc gets a zero pivot.
+/// Reads the matrix and makes factors, which its condition needs. Of a matrix that looks singular PETSc gets a zero
+/// pivot.
 PetscErrorCode factor_now(Mat f, Mat a)
 {
     factors& made = data_of(f);

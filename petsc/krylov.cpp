@@ -1,4 +1,5 @@
-// The KSP type "residua": a program's matrix, right-hand side, preconditioner, null space and monitors, with a solver of residua's.
+// The KSP type "residua": a program's matrix, right-hand side, preconditioner, null space and monitors, with a solver
+// of residua's.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -139,7 +140,8 @@ std::string options_of(KSP ksp)
                                : "rtol " + text_of(ksp->rtol) + "\natol " + text_of(ksp->abstol) + "\n");
 }
 
-/// Makes the solver, unless the one that is kept is of the same matrix and options. One that starts from a guess is not kept.
+/// Makes the solver, unless the one that is kept is of the same matrix and options. One that starts from a guess is
+/// not kept.
 PetscErrorCode make_solver(KSP ksp, bool from_guess)
 {
     krylov& k = data_of(ksp);
@@ -215,7 +217,8 @@ PetscErrorCode set_up(KSP ksp)
     return without_exceptions([&] { return make_solver(ksp, false); });
 }
 
-/// x, and beside it what a double does not hold of it: x + residua_x_low + residua_x_low_2 + ..., with the digits that are right.
+/// x, and beside it what a double does not hold of it: x + residua_x_low + residua_x_low_2 + ..., with the digits
+/// that are right.
 PetscErrorCode hand_out(KSP ksp, const solution& found)
 {
     for (int term = 0;; ++term) {
@@ -253,7 +256,8 @@ PetscErrorCode hand_out(KSP ksp, const solution& found)
     return 0;
 }
 
-/// Why a solve ended, in PETSc's words. A solve that was asked for digits and cannot say that it has them has not converged.
+/// Why a solve ended, in PETSc's words. A solve that was asked for digits and cannot say that it has them has not
+/// converged.
 KSPConvergedReason reason_of(KSP ksp, const solution& found)
 {
     const krylov& k = data_of(ksp);

@@ -17,8 +17,8 @@ double binomial(PetscInt n, PetscInt k)
     return value;
 }
 
-/// Entries of Hilbert's matrix of order 10 times 232792560 = lcm(1, ..., 19) are whole; its inverse has the whole numbers
-/// (-1)^(i+j) (i+j-1) C(n+i-1, n-j) C(n+j-1, n-i) C(i+j-2, i-1)^2, for i, j from 1, over 232792560.
+/// Entries of Hilbert's matrix of order 10 times 232792560 = lcm(1, ..., 19) are whole; its inverse has the whole
+/// numbers (-1)^(i+j) (i+j-1) C(n+i-1, n-j) C(n+j-1, n-i) C(i+j-2, i-1)^2, for i, j from 1, over 232792560.
 void rounds_the_entries_of_hilberts_solution(MatType type, const char* options)
 {
     constexpr PetscInt n = 10;

@@ -1,4 +1,5 @@
-// residua inside PETSc: a program of PETSc's that opens the plug-in by -dll_append, as a user's does, and takes its KSP.
+// residua inside PETSc: a program of PETSc's that opens the plug-in by -dll_append, as a user's does, and takes its
+// KSP.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
