@@ -131,8 +131,9 @@ set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS openmpi-bin)
 set(CPACK_DEBIAN_MPI_DESCRIPTION "${about}This package has what several processes started by mpirun need to
 share a solve.")
 set(CPACK_DEBIAN_PETSC_PACKAGE_SECTION math)
-set(CPACK_DEBIAN_PETSC_PACKAGE_RECOMMENDS openmpi-bin)
+set(CPACK_DEBIAN_PETSC_PACKAGE_RECOMMENDS "libresidua${RESIDUA_SOVERSION} (= ${version}), openmpi-bin")
 set(CPACK_DEBIAN_PETSC_DESCRIPTION "${about}This package has the plug-in for preconditioners of PETSc, multigrid among
-them. Debian's PETSc contains parts of SuiteSparse under the GPL, and so what
+them, and for solves of residua in programs of PETSc, which need
+libresidua${RESIDUA_SOVERSION}. Debian's PETSc contains parts of SuiteSparse under the GPL, and so what
 is made of both is under the GPL.")
 include(CPack)
