@@ -93,4 +93,17 @@ std::string counted(long long count, std::string_view singular, std::string_view
     return fmt::format("{} {}", count, count == 1 ? singular : plural);
 }
 
+std::string ranges_words(const std::vector<std::size_t>& numbers)
+{
+    std::string text;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+        const bool begins = k == 0 || numbers[k] != numbers[k - 1] + 1;
+        const bool ends = k + 1 == numbers.size() || numbers[k + 1] != numbers[k] + 1;
+        if (begins || ends) {
+            text += fmt::format("{}{}", begins ? (k == 0 ? "" : ", ") : " to ", numbers[k]);
+        }
+    }
+    return text;
+}
+
 }  // namespace residua

@@ -14,6 +14,8 @@ std::string row(std::string_view label, std::string_view text);
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = 100);
 /// Text without what follows its first lines.
 std::string first_lines(const std::string& text, int lines);
+/// "1, 4 to 6"
+std::string ranges_words(const std::vector<std::size_t>& numbers);
 /// "1 product", "2 products"
 std::string counted(long long count, std::string_view singular, std::string_view plural);
 

@@ -209,20 +209,6 @@ std::string reading_words(const reading_facts& facts)
                : "rounded to binary64";
 }
 
-/// "1, 4 to 6"
-std::string ranges_words(const std::vector<std::size_t>& numbers)
-{
-    std::string text;
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-        const bool begins = k == 0 || numbers[k] != numbers[k - 1] + 1;
-        const bool ends = k + 1 == numbers.size() || numbers[k + 1] != numbers[k] + 1;
-        if (begins || ends) {
-            text += fmt::format("{}{}", begins ? (k == 0 ? "" : ", ") : " to ", numbers[k]);
-        }
-    }
-    return text;
-}
-
 /// The messages about columns; columns with the same message share one entry.
 std::string columns_messages(const std::vector<run_record>& runs)
 {
