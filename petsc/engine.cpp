@@ -198,17 +198,12 @@ PetscErrorCode state_of(PetscObject object, matrix_state& state)
     return 0;
 }
 
-PetscErrorCode solve(const engine& by, residua_solver& solver, bool transposed, Vec b, int each, solution& into)
+PetscErrorCode solve(const engine& by, residua_solver& solver, bool transposed, residua_numbers b, PetscInt size,
+                     int each, solution& into)
 {
-    const PetscScalar* numbers = nullptr;
-    PetscInt size = 0;
-    PetscCall(VecGetLocalSize(b, &size));
-    PetscCall(VecGetArrayRead(b, &numbers));
     residua_solution* made = nullptr;
-    const int code = by.solve(&solver, transposed ? 1 : 0, 1, residua_doubles(numbers), 0, &made);
+    PetscCall(checked(by, by.solve(&solver, transposed ? 1 : 0, 1, b, 0, &made)));
     const handle<residua_solution> solved(made, by.solution_free);
-    PetscCall(VecRestoreArrayRead(b, &numbers));
-    PetscCall(checked(by, code));
     into.each = each;
     into.terms.resize(static_cast<std::size_t>(size) * static_cast<std::size_t>(each));
     PetscCall(checked(by, by.vector_terms(by.solution_x(made), 0, each, into.terms.data(),

@@ -38,6 +38,8 @@ struct engine {
     decltype(&residua_vector_terms) vector_terms;
 };
 
+constexpr int most_terms = 39;  ///< of a number that is a sum of doubles
+
 template <class T>
 using handle = std::unique_ptr<T, void (*)(T*)>;
 
@@ -78,8 +80,23 @@ struct solution {
     std::string report;  ///< JSON
 };
 
-/// Solves A x = b, or A'x = b.
-PetscErrorCode solve(const engine& by, residua_solver& solver, bool transposed, Vec b, int each, solution& into);
+/// Solves A x = b, or A'x = b, for `size` numbers b.
+PetscErrorCode solve(const engine& by, residua_solver& solver, bool transposed, residua_numbers b, PetscInt size,
+                     int each, solution& into);
+
+/// Gives the options the vectors of the null space that is attached to the matrix, constants as ones.
+PetscErrorCode set_null_space(const engine& by, Mat a, residua_options& options);
+
+/// Whether b is in the range of A, or A', where its sum is zero: constants are all of the null space that is attached,
+/// and columns add up to zero in binary64.
+PetscErrorCode range_is_known(Mat a, bool transposed, bool& known);
+
+/// b less its mean, which is rounding in a b whose sum ought to be zero: number i is the sum of `terms` <= most
+/// doubles, of b_i and of what makes up the mean. Empty where the mean is zero, or more than rounding errors of n sums
+/// make it.
+///
+/// errors  52 bits of the mean for each of terms - 1
+std::vector<double> without_mean(const double* b, PetscInt n, int most, int& terms);
 
 /// The number or the text of a field of a report; the first one of this name is the report's own. NaN, or "", if it
 /// has none.

@@ -80,7 +80,14 @@ PetscErrorCode solve_now(Mat f, Vec b, Vec x, bool transposed)
             PetscCall(add_solver(made));
         }
         solution next;
-        PetscCall(solve(made.by, *made.solvers[k], transposed, b, terms, next));
+        const PetscScalar* of_b = nullptr;
+        PetscInt size = 0;
+        PetscCall(VecGetLocalSize(b, &size));
+        PetscCall(VecGetArrayRead(b, &of_b));
+        const PetscErrorCode code =
+            solve(made.by, *made.solvers[k], transposed, residua_doubles(of_b), size, terms, next);
+        PetscCall(VecRestoreArrayRead(b, &of_b));
+        PetscCall(code);
         if (next.status != RESIDUA_CONVERGED || next.digits <= found.digits) {
             break;
         }

@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include <petsc/private/kspimpl.h>
-#include <petsc/private/matimpl.h>
 
 #include "engine.hpp"
 
@@ -14,7 +13,6 @@ namespace residua_petsc {
 namespace {
 
 constexpr PetscInt default_digits = 16;
-constexpr int most_terms = 39;  // of residua_vector_terms()
 
 /// What a kept solver was made of.
 struct made_of {
@@ -93,34 +91,6 @@ int apply_m(const double* r, double* z, std::int64_t, void* user)
 int apply_m_t(const double* r, double* z, std::int64_t, void* user)
 {
     return preconditioned(static_cast<KSP>(user), r, z, PCApplyTranspose);
-}
-
-/// The vectors of the null space that is attached to the matrix, constants as ones.
-PetscErrorCode set_null_space(const engine& by, Mat a, residua_options& options)
-{
-    MatNullSpace space = nullptr;
-    PetscCall(MatGetNullSpace(a, &space));
-    if (space == nullptr) {
-        return 0;
-    }
-    if (space->remove != nullptr) {
-        SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
-                "residua needs the vectors of a null space, and this one is a function");
-    }
-    PetscBool constants = PETSC_FALSE;
-    PetscInt count = 0, rows = 0;
-    const Vec* vectors = nullptr;
-    PetscCall(MatNullSpaceGetVecs(space, &constants, &count, &vectors));
-    PetscCall(MatGetSize(a, &rows, nullptr));
-    std::vector<double> numbers(constants == PETSC_TRUE ? static_cast<std::size_t>(rows) : 0, 1.0);
-    for (PetscInt i = 0; i < count; ++i) {
-        const PetscScalar* one = nullptr;
-        PetscCall(VecGetArrayRead(vectors[i], &one));
-        numbers.insert(numbers.end(), one, one + rows);
-        PetscCall(VecRestoreArrayRead(vectors[i], &one));
-    }
-    const std::int64_t columns = count + (constants == PETSC_TRUE ? 1 : 0);
-    return checked(by, by.options_null_space(&options, residua_doubles(numbers.data()), rows, columns));
 }
 
 std::string text_of(double number)
@@ -284,7 +254,21 @@ PetscErrorCode solve_now(KSP ksp)
     ksp->its = 0;
     const int terms = std::clamp((static_cast<int>(k.digits) + 1) * 10 / 159 + 1, 2, most_terms);  // of 53 bits each
     solution found;
-    const PetscErrorCode code = solve(k.by, *k.solver, ksp->transpose_solve == PETSC_TRUE, ksp->vec_rhs, terms, found);
+    Mat a = nullptr;
+    PetscCall(KSPGetOperators(ksp, &a, nullptr));
+    bool in_range = false;
+    PetscCall(range_is_known(a, ksp->transpose_solve == PETSC_TRUE, in_range));
+    const PetscScalar* of_b = nullptr;
+    PetscInt size = 0;
+    PetscCall(VecGetLocalSize(ksp->vec_rhs, &size));
+    PetscCall(VecGetArrayRead(ksp->vec_rhs, &of_b));
+    int terms_of_b = 1;
+    const std::vector<double> b =
+        in_range && size > 0 ? without_mean(of_b, size, terms + 18, terms_of_b) : std::vector<double>();
+    const PetscErrorCode code =
+        solve(k.by, *k.solver, ksp->transpose_solve == PETSC_TRUE,
+              b.empty() ? residua_doubles(of_b) : residua_terms(b.data(), terms_of_b), size, terms, found);
+    PetscCall(VecRestoreArrayRead(ksp->vec_rhs, &of_b));
     PetscCall(k.failed.load());
     PetscCall(code);
     k.report = found.report;
