@@ -91,7 +91,7 @@ struct power_tables {
         : narrow_tiles(ceil_div(set.narrow(), rows_at_once)),
           tiles(narrow_tiles + ceil_div(set.size() - set.narrow(), half_tile)),
           steps(ceil_div(8 * words, bytes_at_once)),
-          power(static_cast<std::size_t>(tiles * steps * lanes)),
+          power(static_cast<std::size_t>(tiles * steps * warp_lanes)),
           row(static_cast<std::size_t>(tiles * half_tile)),
           start(static_cast<std::size_t>(words * tiles * half_tile))
     {
@@ -143,7 +143,7 @@ private:
     {
         const int word = j / 8;
         const int column = word % 4 * 4 + j % 4 + j % 8 / 4 * 16;
-        at(&power[static_cast<std::size_t>((tile * steps + word / 4) * lanes)], r, column) =
+        at(&power[static_cast<std::size_t>((tile * steps + word / 4) * warp_lanes)], r, column) =
             static_cast<std::int8_t>(p);
     }
 };
@@ -161,7 +161,7 @@ struct part_tables {
         : residue_words(ceil_div(set.narrow(), 4) + ceil_div(set.size() - set.narrow(), 2) + 1),
           steps(ceil_div(4 * residue_words, bytes_at_once)),
           chunks(ceil_div(words, words_at_once)),
-          part(static_cast<std::size_t>(chunks * steps * tiles_at_once * lanes))
+          part(static_cast<std::size_t>(chunks * steps * tiles_at_once * warp_lanes))
     {
         const int bytes = 8 * words;
         const int first_wide = ceil_div(set.narrow(), 4) * 4;
@@ -233,7 +233,7 @@ private:
             const int row = word % words_at_once + j % 8 / 4 * words_at_once + j % 2 * half_tile;
             const int tile = j % 4 / 2;
             at(&part[static_cast<std::size_t>(((chunk * steps + column / bytes_at_once) * tiles_at_once + tile) *
-                                              lanes)],
+                                              warp_lanes)],
                row, column % bytes_at_once) = static_cast<std::int8_t>(digits[static_cast<std::size_t>(j)]);
         }
     }

@@ -15,7 +15,7 @@ inline constexpr int float_middle = 3 << 22;   // the middle of the integers who
 inline constexpr int rows_at_once = 16;        // rows of a matrix that a warp multiplies at once,
 inline constexpr int bytes_at_once = 32;       // columns of that matrix, one byte each
 inline constexpr int most_narrow_moduli = 48;  // pairwise coprime, from 253 down to 26; a multiple of 4
-inline constexpr int lanes = 32;
+inline constexpr int warp_lanes = 32;
 inline constexpr int words_at_once = 4;  // words of sums, in tiles_at_once tiles of rows_at_once bytes
 inline constexpr int tiles_at_once = 2;
 
@@ -73,7 +73,7 @@ struct byte_tables {
     int narrow_tiles;
     int tiles;
     int power_steps;             // steps of bytes_at_once columns
-    const byte_fragment* power;  // [(tile * power_steps + step) * lanes + lane]
+    const byte_fragment* power;  // [(tile * power_steps + step) * warp_lanes + lane]
     const tile_rows* row;        // [tile * 8 + g]
     const tile_start* start;     // [(word * tiles + tile) * 8 + g] for numbers whose last word is `word`
 
@@ -84,7 +84,7 @@ struct byte_tables {
     int words;                        // words of 64 bits in a sum
     int chunks;                       // chunks of words_at_once words, rounded up
     const wide_modulus* wide_of_sum;  // filled up to a multiple of 2
-    const byte_fragment* part;        // [((chunk * steps + step) * tiles_at_once + tile) * lanes + lane]
+    const byte_fragment* part;        // [((chunk * steps + step) * tiles_at_once + tile) * warp_lanes + lane]
     narrow_modulus narrow_of_sum[most_narrow_moduli];  // with zeros at the end
 };
 

@@ -44,7 +44,7 @@ struct number_bytes {
 
     __device__ void load(const integer_vectors& x, index_t first, int first_word)
     {
-        const auto g = static_cast<int>(threadIdx.x) % lanes / 4;
+        const auto g = static_cast<int>(threadIdx.x) % warp_lanes / 4;
         const auto q = static_cast<int>(threadIdx.x) % 4;
         const std::uint64_t* const mine = x.word + first + g / 2 * (2 * Products) + g % 2 * 2;
 #pragma unroll
@@ -119,12 +119,12 @@ __device__ void take_residues(int (&sum)[Products][4], bool narrow, const float4
 /// number near 1.5 2^23, a multiple of m: so they are binary32 numbers as well, and a residue takes three operations.
 /// For wide moduli the sum of upper digits is reduced, joined with that of lower ones, reduced again, and split.
 template <int Steps, int Products, bool Again>
-__global__ void __launch_bounds__(warps_of_block* lanes, Steps <= 2 ? 5 : 4)
+__global__ void __launch_bounds__(warps_of_block* warp_lanes, Steps <= 2 ? 5 : 4)
     to_bytes_kernel(integer_vectors x, byte_tables tables, std::int8_t* to)
 {
     const index_t size = x.vectors * x.ld;
-    const auto lane = static_cast<int>(threadIdx.x) % lanes;
-    const index_t first = (index_t{blockIdx.x} * warps_of_block + threadIdx.x / lanes) * (8 * Products);
+    const auto lane = static_cast<int>(threadIdx.x) % warp_lanes;
+    const index_t first = (index_t{blockIdx.x} * warps_of_block + threadIdx.x / warp_lanes) * (8 * Products);
     const int passes = Again ? (x.words + 4 * Steps - 1) / (4 * Steps) : 1;
     std::int8_t* const mine = to + first + lane % 4 * (2 * Products);
     number_bytes<Steps, Products> bytes;
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(warps_of_block* lanes, Steps <= 2 ? 5 : 4)
     const tile_rows* of_row = tables.row + lane / 4;
     const tile_start* start = tables.start + (x.words - 1) * tables.tiles * half_tile + lane / 4;
     for (int tile = 0; tile < tables.tiles;
-         ++tile, power += tables.power_steps * lanes, of_row += half_tile, start += half_tile) {
+         ++tile, power += tables.power_steps * warp_lanes, of_row += half_tile, start += half_tile) {
         const bool narrow = tile < tables.narrow_tiles;
         const auto row = __ldg(reinterpret_cast<const float4*>(of_row));
         const auto begin = __ldg(reinterpret_cast<const int4*>(start));
@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(warps_of_block* lanes, Steps <= 2 ? 5 : 4)
 #pragma unroll
             for (int s = 0; s < Steps; ++s) {
                 if (!Again || 4 * (Steps * pass + s) < x.words) {
-                    const int4 a = load_fragment(power + (Steps * pass + s) * lanes);
+                    const int4 a = load_fragment(power + (Steps * pass + s) * warp_lanes);
 #pragma unroll
                     for (int t = 0; t < Products; ++t) {
                         const int(&begun)[4] = sum[t];
@@ -216,7 +216,7 @@ void to_bytes(const cuda_executor& exec, const integer_vectors& x, const byte_ta
     const bool again = x.words > 4 * Steps;
     const auto blocks = static_cast<unsigned>(x.size() / (warps_of_block * 8 * (again ? 4 : 8)));  // as registers allow
     const auto kernel = again ? to_bytes_kernel<most_steps, 4, true> : to_bytes_kernel<Steps, 8, false>;
-    kernel<<<blocks, warps_of_block * lanes, 0, exec.stream>>>(x, tables, to);
+    kernel<<<blocks, warps_of_block * warp_lanes, 0, exec.stream>>>(x, tables, to);
     require_cuda("gemm_exact", cudaGetLastError());
 }
 

@@ -176,7 +176,7 @@ __device__ int2 keep_residues(const std::int32_t* product, index_t size, const b
 /// A block of Warps warps, a power of two, makes Elements sums from product[p * size + e] of all planes p. A warp makes
 /// words_at_once words of 8 Products sums by one product of matrices.
 template <int Warps, int Elements, int Products, class Store>
-__global__ void __launch_bounds__(Warps* lanes, (Warps == 1 ? 24 : 20) / Warps)
+__global__ void __launch_bounds__(Warps* warp_lanes, (Warps == 1 ? 24 : 20) / Warps)
     sums_kernel(const std::int32_t* product, index_t size, const __grid_constant__ byte_tables tables, Store store)
 {
     constexpr int apart = sums_block::apart(Elements);
@@ -188,14 +188,14 @@ __global__ void __launch_bounds__(Warps* lanes, (Warps == 1 ? 24 : 20) / Warps)
         reinterpret_cast<int*>(residue + tables.steps * (bytes_at_once / 4) * apart);  // [chunk * elements + element]
     auto* const shares = reinterpret_cast<int*>(shared);  // [warp * elements + element], before there are sums
     const auto t = static_cast<int>(threadIdx.x);
-    const int lane = t % lanes;
-    const int warp = t / lanes;
+    const int lane = t % warp_lanes;
+    const int warp = t / warp_lanes;
     const index_t first = index_t{blockIdx.x} * Elements;
     const int two = 2 * lane % Elements;
     *reinterpret_cast<int2*>(shares + warp * Elements + two) =
         keep_residues<Warps>(product + first + two, size, tables, warp, residue + two, apart);
     __syncthreads();
-    for (int e = t; e < Elements; e += Warps * lanes) {
+    for (int e = t; e < Elements; e += Warps * warp_lanes) {
         int share = 1 << (share_bits - 1);
 #pragma unroll
         for (int k = 0; k < Warps; ++k) {
@@ -214,9 +214,9 @@ __global__ void __launch_bounds__(Warps* lanes, (Warps == 1 ? 24 : 20) / Warps)
         const int begin = turn % groups * (8 * Products);
         int sum[tiles_at_once][Products][4] = {};
         const unsigned* column = residue + lane % 4 * apart + begin + lane / 4;
-        const byte_fragment* part = tables.part + chunk * tables.steps * tiles_at_once * lanes + lane;
-        for (int step = 0; step < tables.steps; ++step, column += 8 * apart, part += tiles_at_once * lanes) {
-            const int4 a[tiles_at_once] = {load_fragment(part), load_fragment(part + lanes)};
+        const byte_fragment* part = tables.part + chunk * tables.steps * tiles_at_once * warp_lanes + lane;
+        for (int step = 0; step < tables.steps; ++step, column += 8 * apart, part += tiles_at_once * warp_lanes) {
+            const int4 a[tiles_at_once] = {load_fragment(part), load_fragment(part + warp_lanes)};
 #pragma unroll
             for (int k = 0; k < Products; ++k) {
                 const unsigned b[2] = {column[8 * k], column[8 * k + 4 * apart]};
@@ -264,7 +264,7 @@ __global__ void __launch_bounds__(Warps* lanes, (Warps == 1 ? 24 : 20) / Warps)
         }
     }
     __syncthreads();
-    for (int e = t; e < Elements; e += Warps * lanes) {
+    for (int e = t; e < Elements; e += Warps * warp_lanes) {
         std::int64_t carry = 0;
         for (int chunk = 0; chunk < tables.chunks; ++chunk) {
             std::uint64_t* const word = sums + chunk * words_at_once * apart + e;
@@ -294,7 +294,7 @@ void multiply_bytes(const char* op, const cuda_executor& exec, const byte_planes
     const auto run = [&](auto kernel, int warps, int elements) {
         const int bytes = sums_block::bytes(tables, elements);
         require_cuda(op, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-        kernel<<<static_cast<unsigned>(size / elements), static_cast<unsigned>(warps * lanes),
+        kernel<<<static_cast<unsigned>(size / elements), static_cast<unsigned>(warps * warp_lanes),
                  static_cast<unsigned>(bytes), exec.stream>>>(product.data(), size, tables, store);
         require_cuda(op, cudaGetLastError());
     };
