@@ -126,7 +126,7 @@ static void options_and_handles(void)
     REFUSED(residua_options_set(options, NULL, "30"), RESIDUA_INVALID, "name is NULL");
     REFUSED(residua_options_set(options, "digits", NULL), RESIDUA_INVALID, "value is NULL");
     REFUSED(residua_options_set(options, "digit", "30"), RESIDUA_OPTION,
-            "no option \"digit\"; those are atol, checkpoint, digits");
+            "no option \"digit\"; those are atol, checkpoint, damp, digits");
     REFUSED(residua_options_set(options, "", ""), RESIDUA_OPTION, "no option \"\"");
     REFUSED(residua_options_set(options, "digits", "thirty"), RESIDUA_OPTION, "digits: \"thirty\" is not an integer");
     REFUSED(residua_options_set(options, "digits", "0"), RESIDUA_OPTION, "digits: \"0\"");
