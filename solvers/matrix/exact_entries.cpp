@@ -342,14 +342,12 @@ void exact_entries::archive(state_archive& io)
         return;
     }
     *this = {};
-    if (!reals.empty()) {
-        reals_ = std::make_shared<const std::vector<real>>(std::move(reals));
-    }
     if (!terms.empty()) {
         const auto owner = std::make_shared<const std::vector<double>>(std::move(terms));
         *this = exact_entries(std::shared_ptr<const double>(owner, owner->data()), owner->size() / terms_each,
                               static_cast<int>(terms_each));
     }
+    reals_ = reals.empty() ? nullptr : std::make_shared<const std::vector<real>>(std::move(reals));
     decimals_ = std::move(decimals);
     digits_ = std::make_shared<const std::string>(std::move(digits));
     exponents_ = exponents.empty() ? nullptr : std::make_shared<const std::vector<int>>(std::move(exponents));
