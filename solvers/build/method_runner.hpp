@@ -50,8 +50,8 @@ private:
 
 }  // namespace detail
 
-/// The runner of a method of a list, for a space and a problem that outlive it. Null: it is not there, or has traits alone, as
-/// GMRES-IR and `direct`.
+/// The runner of a method of a list, for a space and a problem that outlive it. Null: it is not there, or has traits
+/// alone, as GMRES-IR and `direct`.
 template <vector_space S, class List = solve_methods>
 std::unique_ptr<method_runner<S>> make_runner(method m, const S& space, const method_problem<S>& problem,
                                               List list = {})

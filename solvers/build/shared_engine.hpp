@@ -12,8 +12,8 @@
 #include <residua/solvers/options/stop.hpp>
 #include <residua/solvers/processes/processes.hpp>
 
-/// Engines whose work several processes share. Process 0 has the session, with the whole matrix, and makes all decisions. The
-/// others have the rows of a method that it sends them, and do what it calls for (serve.hpp).
+/// Engines whose work several processes share. Process 0 has the session, with the whole matrix, and makes all
+/// decisions. The others have the rows of a method that it sends them, and do what it calls for (serve.hpp).
 namespace residua {
 
 /// What process 0 calls for.
@@ -76,8 +76,8 @@ bool shares(preconditioner p);
 std::vector<std::string_view> shared_methods();
 std::vector<std::string_view> shared_preconditioners();
 
-/// Whether the work of such an engine is shared. Not, where products are those of a dense matrix in binary64, whose sums have
-/// another order: then process 0 computes alone.
+/// Whether the work of such an engine is shared. Not, where products are those of a dense matrix in binary64, whose sums
+/// have another order: then process 0 computes alone.
 bool is_shared(const arithmetic& in, const engine_request& request);
 
 /// The engine of process 0.

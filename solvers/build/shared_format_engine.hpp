@@ -114,8 +114,8 @@ private:
 
 /// The engine of process 0: residuals come whole into the format of a space, and corrections leave it whole.
 ///
-/// An exception of a function of the caller ends the correction on all processes, and is thrown then. Another one, from which
-/// the others could not be told to turn back, ends all processes.
+/// An exception of a function of the caller ends the correction on all processes, and is thrown then. Another one, from
+/// which the others could not be told to turn back, ends all processes.
 template <array_space S>
 class shared_format_engine final : public correction_engine {
 public:

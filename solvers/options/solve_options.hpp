@@ -81,7 +81,8 @@ struct solve_options {
     int digits = 0;                     ///< wanted correct digits of x; 0: not asked
     double time_limit_seconds = 0.0;    ///< for each solve; 0: no limit
     bool estimate_condition = true;     ///< also the forward error; costs factors
-    /// all processes, for process 0 of several that share the work, while the others serve (solvers/serve.hpp); null: this one
+    /// all processes, for process 0 of several that share the work, while the others serve (solvers/serve.hpp); null:
+    /// this process alone
     residua::processes* processes = nullptr;
     profiling profile = profiling::none;
     std::vector<real> initial_guess = {};  ///< empty: zero; for several right-hand sides one guess after the other

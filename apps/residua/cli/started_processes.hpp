@@ -6,8 +6,9 @@
 
 namespace residua {
 
-/// The processes that mpirun, mpiexec or srun has started, by the variables that Open MPI, PMI and SLURM set; null: this process
-/// was started alone. RESIDUA_MPI names another file than libresidua_mpi.so, or is `off`: then each process is alone.
+/// The processes that mpirun, mpiexec or srun has started, by the variables that Open MPI, PMI and SLURM set; null:
+/// this process was started alone. RESIDUA_MPI names another file than libresidua_mpi.so, or is `off`: then each
+/// process is alone.
 ///
 /// throws  resource_error if several were started, and MPI cannot be opened
 std::unique_ptr<processes> started_processes();

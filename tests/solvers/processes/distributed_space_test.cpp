@@ -165,7 +165,7 @@ TEST(distributed_space_test, rows_are_gathered_scattered_and_archived_as_a_whole
         message_writer expected;
         auto copy = whole;
         archive(expected, local, copy);
-        for (const index_t count : counts) {
+        for (const index_t count : {2, 5}) {
             run_in_pieces(local, random, whole.size(), count, [&](const auto& space, thread_process& all) {
                 const bool is_first = all.rank() == 0;
                 const auto none = space.make_host_vector(0);
