@@ -41,8 +41,8 @@ PetscErrorCode add_solver(factors& f)
     return 0;
 }
 
-/// Whether all numbers that differ from the sum of these terms by `error` at most round to the first one: they stay
-/// within half the distance to its neighbours, of which the inner one of a power of two is nearer.
+/// Whether all numbers that differ from the sum of these terms by `error` at most round to the first one. They do where they
+/// stay within half the distance to its neighbours. The neighbour of a power of two towards zero is the nearer one.
 bool rounds_to_first(const double* x, double error)
 {
     const double size = std::abs(x[0]);

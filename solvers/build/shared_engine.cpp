@@ -24,7 +24,7 @@ constexpr std::array<method, sizeof...(M)> methods_of(method_list<M...>)
 }
 constexpr std::array methods_shared = methods_of(shared_method_list{});
 
-/// f(space) for the expansion of so many bits.
+/// Calls f with the space of the expansions that have this many bits.
 ///
 /// throws  unsupported_error if there is none
 template <class F>

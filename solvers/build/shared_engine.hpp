@@ -76,8 +76,8 @@ bool shares(preconditioner p);
 std::vector<std::string_view> shared_methods();
 std::vector<std::string_view> shared_preconditioners();
 
-/// Whether the work of such an engine is shared. Not, where products are those of a dense matrix in binary64, whose sums
-/// have another order: then process 0 computes alone.
+/// Whether processes share the work of such an engine. Products with a dense matrix in binary64 have sums in another order,
+/// so process 0 computes them alone.
 bool is_shared(const arithmetic& in, const engine_request& request);
 
 /// The engine of process 0.

@@ -324,7 +324,7 @@ void exact_entries::archive(state_archive& io)
     std::uint64_t terms_each = terms_each_;
     std::vector<int> exponents = exponents_ ? *exponents_ : std::vector<int>{};
     std::vector<decimal> decimals(decimals_.begin(), decimals_.end());
-    std::string digits;  // those of these decimals: entries that were gathered share them with others
+    std::string digits;  // of these decimals alone; gathered entries share a text with others
     for (decimal& each : decimals) {
         if (each.size > 0) {
             const std::string_view written = digits_of(each);

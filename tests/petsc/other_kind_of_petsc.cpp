@@ -1,4 +1,4 @@
-// Loaded before PETSc, these functions answer in its place, as those of another PETSc: OTHER_PETSC says which.
+// This library is loaded before PETSc. Its functions answer as another PETSc would; OTHER_PETSC says which one.
 #include <cstdlib>
 #include <string_view>
 

@@ -5,7 +5,8 @@
 
 namespace {
 
-// Its name in the code of a device holds the bytes of a T, and its first line those of its parameter: parameter_sizes.cmake.
+// In PTX the name of this kernel holds the bytes of T on the host, and its declaration the bytes of the parameter.
+// parameter_sizes.cmake compares the two.
 template <unsigned Bytes, class T>
 __global__ void takes(T)
 {}
