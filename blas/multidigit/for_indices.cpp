@@ -140,6 +140,10 @@ template void for_indices(const host_executor&, const char*, const multidigit_fo
 template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
                           const multidigit_scaling&, double);
 template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
+                          const multidigit_combine&, double);
+template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
+                          const multidigit_solve_column&, double);
+template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
                           const multidigit_from_terms&, double);
 template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
                           const multidigit_spmv<true>&, double);
