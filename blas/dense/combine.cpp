@@ -45,8 +45,8 @@ rns_term entry_of(const entry_term<Exec, rns>& term)
 
 template <number T>
 void combine_entries(const host_executor&, const char*, matrix_view<host_executor, T> to,
-                     const entry_term<host_executor, T>& first, const entry_term<host_executor, T>* second,
-                     const diagonals& of)
+                     const entry_term<host_executor, T>& first,
+                     const std::type_identity_t<entry_term<host_executor, T>>* second, const diagonals& of)
 {
     const combine_numbers<host_executor, T> f{to, of, first, second != nullptr, second == nullptr ? first : *second};
     const double operations =
@@ -65,8 +65,8 @@ void combine_entries(const host_executor&, const char*, matrix_view<host_executo
 
 template <class Exec>
 void combine_entries(const Exec& exec, const char* op, matrix_view<Exec, multidigit> to,
-                     const entry_term<Exec, multidigit>& first, const entry_term<Exec, multidigit>* second,
-                     const diagonals& of)
+                     const entry_term<Exec, multidigit>& first,
+                     const std::type_identity_t<entry_term<Exec, multidigit>>* second, const diagonals& of)
 {
     const multidigit_entry_term one = entry_of(first);
     const multidigit_combine f{.p = to.format.bits(),
@@ -81,7 +81,7 @@ void combine_entries(const Exec& exec, const char* op, matrix_view<Exec, multidi
 
 template <class Exec>
 void combine_entries(const Exec& exec, const char*, matrix_view<Exec, rns> to, const entry_term<Exec, rns>& first,
-                     const entry_term<Exec, rns>* second, const diagonals& of)
+                     const std::type_identity_t<entry_term<Exec, rns>>* second, const diagonals& of)
 {
     const rns_term one = entry_of(first);
     const combine_element f{.rows = to.rows > 0 ? to.rows : 1,
@@ -99,8 +99,8 @@ void solve_columns(const host_executor&, uplo triangle, diag diagonal, in_matrix
                    matrix_view<host_executor, T> x)
 {
     const solve_column<host_executor, T> f{triangle == uplo::lower, diagonal == diag::unit, a, x};
-    const double operations = multiply_add_operations<T> * static_cast<double>(x.rows) *
-                              static_cast<double>(x.rows) * static_cast<double>(x.cols) / 2.0;
+    const double operations = multiply_add_operations<T> * static_cast<double>(x.rows) * static_cast<double>(x.rows) *
+                              static_cast<double>(x.cols) / 2.0;
     parallel_ranges(x.cols, 1, operations, [&](index_t begin, index_t end) {
         for (index_t j = begin; j < end; ++j) {
             f(j);
@@ -136,20 +136,20 @@ void solve_columns(const Exec& exec, uplo triangle, diag diagonal, in_matrix<Exe
     for_indices(exec, x.format, x.cols, f, 0.5 * static_cast<double>(x.rows) * static_cast<double>(x.rows));
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                    \
-    template void combine_entries(const host_executor&, const char*, matrix_view<host_executor, __VA_ARGS__>,       \
-                                  const entry_term<host_executor, __VA_ARGS__>&,                                    \
-                                  const entry_term<host_executor, __VA_ARGS__>*, const diagonals&);                 \
-    template void solve_columns(const host_executor&, uplo, diag, in_matrix<host_executor, __VA_ARGS__>,            \
+#define RESIDUA_INSTANTIATE(...)                                                                              \
+    template void combine_entries(const host_executor&, const char*, matrix_view<host_executor, __VA_ARGS__>, \
+                                  const entry_term<host_executor, __VA_ARGS__>&,                              \
+                                  const entry_term<host_executor, __VA_ARGS__>*, const diagonals&);           \
+    template void solve_columns(const host_executor&, uplo, diag, in_matrix<host_executor, __VA_ARGS__>,      \
                                 matrix_view<host_executor, __VA_ARGS__>);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
-#define RESIDUA_INSTANTIATE_LONG(Exec, T)                                                                           \
-    template void combine_entries(const Exec&, const char*, matrix_view<Exec, T>, const entry_term<Exec, T>&,       \
-                                  const entry_term<Exec, T>*, const diagonals&);                                    \
+#define RESIDUA_INSTANTIATE_LONG(Exec, T)                                                                     \
+    template void combine_entries(const Exec&, const char*, matrix_view<Exec, T>, const entry_term<Exec, T>&, \
+                                  const entry_term<Exec, T>*, const diagonals&);                              \
     template void solve_columns(const Exec&, uplo, diag, in_matrix<Exec, T>, matrix_view<Exec, T>);
-#define RESIDUA_INSTANTIATE_ON(Exec)            \
-    RESIDUA_INSTANTIATE_LONG(Exec, multidigit)  \
+#define RESIDUA_INSTANTIATE_ON(Exec)           \
+    RESIDUA_INSTANTIATE_LONG(Exec, multidigit) \
     RESIDUA_INSTANTIATE_LONG(Exec, rns)
 RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE_ON)
 

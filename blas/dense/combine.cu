@@ -8,8 +8,8 @@ namespace residua::blas::detail {
 
 template <number T>
 void combine_entries(const cuda_executor& exec, const char* op, matrix_view<cuda_executor, T> to,
-                     const entry_term<cuda_executor, T>& first, const entry_term<cuda_executor, T>* second,
-                     const diagonals& of)
+                     const entry_term<cuda_executor, T>& first,
+                     const std::type_identity_t<entry_term<cuda_executor, T>>* second, const diagonals& of)
 {
     run_elementwise(
         exec, op, to.rows * to.cols,

@@ -53,19 +53,22 @@ struct entry_term {
 /// cost    one launch on a device; reads each operand and writes `to` once
 template <number T>
 void combine_entries(const host_executor& exec, const char* op, matrix_view<host_executor, T> to,
-                     const entry_term<host_executor, T>& first, const entry_term<host_executor, T>* second = nullptr,
+                     const entry_term<host_executor, T>& first,
+                     const std::type_identity_t<entry_term<host_executor, T>>* second = nullptr,
                      const diagonals& of = {});
 template <number T>
 void combine_entries(const cuda_executor& exec, const char* op, matrix_view<cuda_executor, T> to,
-                     const entry_term<cuda_executor, T>& first, const entry_term<cuda_executor, T>* second = nullptr,
+                     const entry_term<cuda_executor, T>& first,
+                     const std::type_identity_t<entry_term<cuda_executor, T>>* second = nullptr,
                      const diagonals& of = {});
 template <class Exec>
 void combine_entries(const Exec& exec, const char* op, matrix_view<Exec, multidigit> to,
-                     const entry_term<Exec, multidigit>& first, const entry_term<Exec, multidigit>* second = nullptr,
+                     const entry_term<Exec, multidigit>& first,
+                     const std::type_identity_t<entry_term<Exec, multidigit>>* second = nullptr,
                      const diagonals& of = {});
 template <class Exec>
 void combine_entries(const Exec& exec, const char* op, matrix_view<Exec, rns> to, const entry_term<Exec, rns>& first,
-                     const entry_term<Exec, rns>* second = nullptr, const diagonals& of = {});
+                     const std::type_identity_t<entry_term<Exec, rns>>* second = nullptr, const diagonals& of = {});
 
 /// X <- inverse(T) X, T a small triangle of A: each column by substitution, by one thread or the threads of one number.
 ///

@@ -40,8 +40,7 @@ template <class T, class Exec>
 void transpose(const Exec& exec, in_matrix<Exec, T> a, out_matrix<Exec, T> b)
 {
     detail::require_size("transpose", "columns of A and rows of B", "rows of A and columns of B", a, b, trans::yes);
-    detail::combine_entries(exec, "transpose", b,
-                            detail::entry_term<Exec, T>{.x = detail::places_of(a, trans::yes)});
+    detail::combine_entries(exec, "transpose", b, detail::entry_term<Exec, T>{.x = detail::places_of(a, trans::yes)});
 }
 
 /// C <- alpha A + beta B, all m x n; C may be A or B
@@ -56,8 +55,8 @@ void ge_add(const Exec& exec, const factor_of<Exec, T>& alpha, in_matrix<Exec, T
     detail::require_factor("ge_add", c, alpha);
     detail::require_factor("ge_add", c, beta);
     const detail::entry_term<Exec, T> second{.x = detail::places_of(b), .number = beta};
-    detail::combine_entries(exec, "ge_add", c,
-                            detail::entry_term<Exec, T>{.x = detail::places_of(a), .number = alpha}, &second);
+    detail::combine_entries(exec, "ge_add", c, detail::entry_term<Exec, T>{.x = detail::places_of(a), .number = alpha},
+                            &second);
 }
 
 /// B <- alpha op(A) + beta B; errors  as ge_add

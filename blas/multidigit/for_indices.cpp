@@ -6,6 +6,7 @@
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/multidigit/lanes/for_indices.hpp>
+#include <residua/blas/multidigit/matrix_elements.hpp>
 #include <residua/io/interruption.hpp>
 
 namespace residua::blas::detail {

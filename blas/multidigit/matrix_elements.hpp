@@ -81,7 +81,7 @@ struct multidigit_solve_column {
     template <class Digit, int N>
     RESIDUA_HD void operator()(index_t j) const
     {
-        const multidigit_tiles<true> known{x.from(j * x_col)};
+        const multidigit_tiles<true> known = x.from(j * x_col);
         RESIDUA_KEEP_LOOP
         for (index_t step = 0; step < n; ++step) {
             const index_t i = lower ? step : n - 1 - step;

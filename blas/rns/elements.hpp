@@ -140,9 +140,9 @@ struct solve_column_element {
             auto rest = residua::detail::load(set, x, i + j * x_col);
             for (index_t known = 0; known < step; ++known) {
                 const index_t k = lower ? known : n - 1 - known;
-                rest = sub(set, rest,
-                           mul(set, residua::detail::load(set, t, i + k * ld),
-                               residua::detail::load(set, x, k + j * x_col)));
+                rest = sub(
+                    set, rest,
+                    mul(set, residua::detail::load(set, t, i + k * ld), residua::detail::load(set, x, k + j * x_col)));
             }
             if (!unit) {
                 rest = div(set, rest, residua::detail::load(set, t, i + i * ld));
