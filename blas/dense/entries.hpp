@@ -3,8 +3,8 @@
 #include <residua/blas/base/vector.hpp>
 #include <residua/blas/dense/combine.hpp>
 
-/// Operations on the entries of matrices of every format. T is deduced from the result if that is a view. Other operands
-/// do not overlap the result unless an operation says that one may be it.
+/// Operations on the entries of matrices of every format. T is deduced from the result if that is a view. Other
+/// operands do not overlap the result unless an operation says that one may be it.
 ///
 /// errors  as the element-wise operations of the format (level1/elementwise.hpp), which are named
 /// order   elementwise: the same bits for any thread count and executor

@@ -41,7 +41,8 @@ void multiply_triangle(const Exec& exec, uplo triangle, const factor_of<Exec, T>
 
 }  // namespace detail
 
-/// C <- alpha A A' + beta C, or alpha A' A + beta C if op is yes, of one triangle of C, the only one that is read and written
+/// C <- alpha A A' + beta C, or alpha A' A + beta C if op is yes, of one triangle of C, the only one that is
+/// read and written
 ///
 /// shapes  A (n x k), or (k x n) if op is yes; C (n x n), which does not overlap A; not read if beta is zero
 /// errors  as gemm of the format, whose bits an entry has

@@ -54,7 +54,7 @@ void solve_triangle(const Exec& exec, uplo triangle, diag diagonal, const matrix
 ///
 /// shapes   A (n x n), X (n x k), or (k x n) on the right; X does not overlap A
 /// errors   of a column x with the right-hand side b = alpha times the column before, rounded as by scal:
-///          |b - T x| <= e (|b| + |T| |x|) with e of docs/error_bounds.md, theorem 26; of rows on the right
+///          |b - T x| <= e (|b| + |T| |x|) with e of docs/error_bounds.md, theorem 33; of rows on the right
 /// cost     n^2 k / 2 multiply-adds; memory for a transposed copy of A or X where one is needed, and that of gemm. On a
 ///          device two launches for each 32 rows, whatever k is
 /// order    blocks of 32 rows by substitution, the rest by gemm: the same bits on every executor

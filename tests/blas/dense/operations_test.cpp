@@ -68,12 +68,12 @@ struct contract_errors {
     {
         return of([&] { return row_terms(n) + product_terms() + sum_terms(); }, 3.0 + 0x1p-20 * d(n), d(n) + 2.0);
     }
-    /// docs/error_bounds.md, theorem 26
+    /// docs/error_bounds.md, theorem 33
     real solve(index_t n) const
     {
         const double levels = blas::detail::trsm_levels(n);
         return of([&] { return solve_terms() + row_terms(n) + levels * sum_terms(); }, levels + 3.0,
-                  d(n) + 2.0 * levels + 4.0);
+                  d(n) + 2.0 * levels + 35.0);
     }
 
 private:
