@@ -10,7 +10,7 @@ namespace residua::blas {
 /// A norm of A: the largest column sum or row sum of magnitudes, the root of the sum of squares, the largest magnitude;
 /// zero for an empty matrix. That of RNS floats is in rns/level2.hpp.
 ///
-/// errors   none for the largest magnitude; the root as norm2 of all entries, column after column; sums as gemv_t or gemv
+/// errors   none for the largest magnitude; the root as norm2 of all entries, by columns; sums as gemv_t or gemv
 ///          of magnitudes and ones
 /// cost     m n multiply-adds, and a copy of A; waits for the result
 /// reports  not finite if an entry is not

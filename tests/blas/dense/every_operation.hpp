@@ -54,8 +54,8 @@ number_of<T> random_number_of(const format_of<T>& format, biased_random& random,
     return x;
 }
 
-/// m, n, k: A and B (m x n), S and T (n x n), F (n x k), G (k x n). Matrices are blocks of larger ones, and vectors parts of
-/// longer ones; where a format has strides, every second element of them.
+/// m, n, k: A and B (m x n), S and T (n x n), F (n x k), G (k x n). Matrices are blocks of larger ones, and vectors parts
+/// of longer ones; where a format has strides, every second element of them.
 template <class T>
 struct dense_operands {
     format_of<T> format;
