@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
 
 #include <residua/blas/base/diagonals.hpp>
 #include <residua/blas/base/multidigit_array.hpp>

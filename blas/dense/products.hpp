@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <optional>
+#include <utility>
 
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/dense/entries.hpp>
