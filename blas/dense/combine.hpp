@@ -3,6 +3,8 @@
 #include <optional>
 #include <type_traits>
 
+#include <residua/arith/expansion/expansion.hpp>
+#include <residua/arith/native/double.hpp>
 #include <residua/blas/base/diagonals.hpp>
 #include <residua/blas/base/multidigit_array.hpp>
 #include <residua/blas/base/rns_array.hpp>
