@@ -27,6 +27,16 @@ RESIDUA_HD T number_in(const scalar_argument<T>& a)
     return a.load();
 }
 
+template <class T>
+RESIDUA_HD T magnitude_of(const T& x)
+{
+    if constexpr (number_traits<T>::terms == 1) {
+        return std::fabs(x);
+    } else {
+        return abs(x);
+    }
+}
+
 enum class multiplier : std::uint8_t { none, number, entry, magnitude };
 
 /// An entry_term as kernels take it.
@@ -51,12 +61,7 @@ struct entry_product {
     {
         const T v = number_at(x, i, j);
         if (kind == multiplier::magnitude) {
-            using std::fabs;
-            if constexpr (number_traits<T>::terms == 1) {
-                return fabs(v);
-            } else {
-                return abs(v);
-            }
+            return magnitude_of(v);
         }
         if (kind == multiplier::number) {
             return scal_element<T>(number_in<T>(number), v);
