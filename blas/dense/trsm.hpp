@@ -56,7 +56,7 @@ void solve_triangle(const Exec& exec, uplo triangle, diag diagonal, const matrix
 /// errors   of a column x with the right-hand side b = alpha times the column before, rounded as by scal:
 ///          |b - T x| <= e (|b| + |T| |x|) with e of docs/error_bounds.md, theorem 33; of rows on the right
 /// cost     n^2 k / 2 multiply-adds; memory for a transposed copy of A or X where one is needed, and that of gemm. On a
-///          device two launches for each 32 rows, whatever k is
+///          device a few launches for each 32 rows, whatever k is
 /// order    blocks of 32 rows by substitution, the rest by gemm: the same bits on every executor
 /// reports  a zero on the diagonal gives numbers that are not finite
 /// throws   dimension_error if sizes do not fit, error if formats differ, resource_error
