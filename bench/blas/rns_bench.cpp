@@ -222,8 +222,7 @@ private:
         device_matrix c(f, n, n, exec);
         const rns_number alpha = scalar(f, 1.0), beta = scalar(f, 2.0);
         const double bytes = 3e6 * f.bytes();
-        add("ge_add", "fused", f, n, time([&] { blas::ge_add<rns>(exec, alpha, a, beta, b, c); }), bytes,
-            2e6);
+        add("ge_add", "fused", f, n, time([&] { blas::ge_add<rns>(exec, alpha, a, beta, b, c); }), bytes, 2e6);
         add("ge_add", "split", f, n, time([&] { blas::ge_add_split(exec, alpha, a, beta, b, c); }), bytes, 2e6);
         add("ge_add", "basic", f, n, time([&] { blas::ge_add_basic(exec, alpha, a, beta, b, c); }), bytes, 2e6);
     }
