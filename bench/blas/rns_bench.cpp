@@ -18,6 +18,7 @@
 #include <cuda_runtime.h>
 #include <nlohmann/json.hpp>
 
+#include <residua/blas/dense/entries.hpp>
 #include <residua/blas/rns/operands.hpp>
 #include <residua/blas/rns/sparse.hpp>
 #include <residua/blas/rns/split.hpp>
@@ -221,8 +222,7 @@ private:
         device_matrix c(f, n, n, exec);
         const rns_number alpha = scalar(f, 1.0), beta = scalar(f, 2.0);
         const double bytes = 3e6 * f.bytes();
-        add("ge_add", "fused", f, n, time([&] { blas::ge_add<cuda_executor>(exec, alpha, a, beta, b, c); }), bytes,
-            2e6);
+        add("ge_add", "fused", f, n, time([&] { blas::ge_add<rns>(exec, alpha, a, beta, b, c); }), bytes, 2e6);
         add("ge_add", "split", f, n, time([&] { blas::ge_add_split(exec, alpha, a, beta, b, c); }), bytes, 2e6);
         add("ge_add", "basic", f, n, time([&] { blas::ge_add_basic(exec, alpha, a, beta, b, c); }), bytes, 2e6);
     }

@@ -220,6 +220,8 @@ using out_vector = vector_view<std::type_identity_t<Exec>, T>;
 template <class Exec, class T>
 using in_vector = std::type_identity_t<vector_view<Exec, const T>>;
 template <class Exec, class T>
+using out_matrix = matrix_view<std::type_identity_t<Exec>, T>;
+template <class Exec, class T>
 using in_matrix = std::type_identity_t<matrix_view<Exec, const T>>;
 
 }  // namespace residua

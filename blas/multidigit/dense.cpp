@@ -1,9 +1,12 @@
 #include <residua/blas/multidigit/dense.hpp>
 
+#include <type_traits>
+
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/executors.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/multidigit/for_indices.hpp>
+#include <residua/blas/multidigit/matrix_elements.hpp>
 #include <residua/blas/multidigit/update.hpp>
 
 namespace residua::blas {
@@ -85,6 +88,25 @@ void gemm(const Exec& exec, const multidigit_number& alpha, in_matrix<Exec, mult
     matrix<Exec, multidigit> s(c.format, keeps ? c.rows : 0, keeps ? c.cols : 0, exec);
     const matrix_view<Exec, multidigit> to = keeps ? s.view() : c;
     sum_rows(exec, "gemm", c.format, c.cols, {a.rows, a.cols, a.start, a.ld, {b.start, 1}, b.ld, {to.start, 1}, to.ld});
+    if constexpr (std::is_same_v<Exec, cuda_executor>) {  // one launch for all columns
+        using factor = multidigit_entry_term::factor;
+        const multidigit_number one(alpha.format(), 1.0);
+        const multidigit_entry_term product{
+            {to.start, 1, to.ld}, alpha == one ? factor::none : factor::scalar, alpha.value(), {}};
+        if (keeps || !(alpha == one)) {
+            const multidigit_entry_term kept{
+                {c.start, 1, c.ld}, beta == one ? factor::none : factor::scalar, beta.value(), {}};
+            const multidigit_combine f{.p = c.format.bits(),
+                                       .rows = c.rows,
+                                       .of = {},
+                                       .terms = keeps ? 2 : 1,
+                                       .term = {keeps ? kept : product, product},
+                                       .to = c.start,
+                                       .to_col = c.ld};
+            for_indices(exec, "gemm", c.format, c.rows * c.cols, f);
+        }
+        return;
+    }
     for (index_t j = 0; j < c.cols; ++j) {
         update<Exec>(exec, alpha, beta, c.column(j), [&](const vector_view<Exec, multidigit>& column) {
             if (keeps) {

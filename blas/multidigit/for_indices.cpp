@@ -6,6 +6,7 @@
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/multidigit/lanes/for_indices.hpp>
+#include <residua/blas/multidigit/matrix_elements.hpp>
 #include <residua/io/interruption.hpp>
 
 namespace residua::blas::detail {
@@ -139,6 +140,10 @@ template void for_indices(const host_executor&, const char*, const multidigit_fo
                           double);
 template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
                           const multidigit_scaling&, double);
+template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
+                          const multidigit_combine&, double);
+template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
+                          const multidigit_solve_column&, double);
 template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t,
                           const multidigit_from_terms&, double);
 template void for_indices(const host_executor&, const char*, const multidigit_format&, index_t,

@@ -3,6 +3,7 @@
 #include <residua/blas/base/mapped_memory.cuh>
 #include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/multidigit/launch.cuh>
+#include <residua/blas/multidigit/matrix_elements.hpp>
 
 namespace residua::blas::detail {
 
@@ -17,6 +18,10 @@ template void for_indices(const cuda_executor&, const char*, const multidigit_fo
                           double);
 template void for_indices(const cuda_executor&, const char*, const multidigit_format&, index_t,
                           const multidigit_scaling&, double);
+template void for_indices(const cuda_executor&, const char*, const multidigit_format&, index_t,
+                          const multidigit_combine&, double);
+template void for_indices(const cuda_executor&, const char*, const multidigit_format&, index_t,
+                          const multidigit_solve_column&, double);
 template void for_indices(const cuda_executor&, const char*, const multidigit_format&, index_t,
                           const multidigit_from_terms&, double);
 

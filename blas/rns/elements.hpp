@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <residua/arith/rns/rns_float.hpp>
+#include <residua/blas/base/diagonals.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/reduction_order.hpp>
 #include <residua/blas/base/rns_array.hpp>
@@ -15,23 +16,17 @@ namespace residua::blas::detail {
 using residua::detail::rns_tiles;
 using rns_scalar = rns_float<rns_most_moduli>;
 
-/// Which triangle of a symmetric matrix is stored, if not all of it.
-enum class stored : std::uint8_t { all, lower, upper };
-
 /// The numbers that a term of a result takes: they are at start + i row + j col + k step.
 struct rns_operand {
     rns_tiles<true> start;
     index_t row = 0;
     index_t col = 0;
     index_t step = 0;
-    stored triangle = stored::all;  ///< else entry (i, k) of a symmetric matrix
 
     template <class Set>
     RESIDUA_HD rns_float<Set::capacity> operator()(const Set& set, index_t i, index_t j, index_t k) const
     {
-        const bool mirrored = triangle != stored::all && (triangle == stored::lower) == (k > i) && k != i;
-        const index_t at = mirrored ? k * row + i * step : i * row + k * step;
-        return residua::detail::load(set, start, at + j * col);
+        return residua::detail::load(set, start, i * row + k * step + j * col);
     }
 };
 
@@ -98,7 +93,7 @@ struct rns_term {
     }
 };
 
-/// w(i, j) <- the sum of one or two terms. Element q has i = q mod rows, j = q / rows.
+/// w(i, j) <- the sum of one or two terms, for entries with i - j in a range. Element q has i = q mod rows, j = q / rows.
 struct combine_element {
     index_t rows = 0;
     int terms = 1;
@@ -106,11 +101,15 @@ struct combine_element {
     rns_tiles<false> to;
     index_t to_row = 0;
     index_t to_col = 0;
+    diagonals of = {};
 
     template <class Set>
     RESIDUA_HD void operator()(const Set& set, index_t q) const
     {
         const auto [j, i] = divide(q, rows);
+        if (!of.have(i, j)) {
+            return;
+        }
         rns_float<Set::capacity> w = term[0].value(set, i, j);
         rns_float<Set::capacity> v;
         if (terms == 2) {
@@ -121,6 +120,37 @@ struct combine_element {
             w = add(set, w, term[1].scaled(set, v, i, j));
         }
         residua::detail::store(set, to, i * to_row + j * to_col, w);
+    }
+};
+
+/// x_j <- inverse(T) x_j, for column j of a matrix; T is a triangle of n rows, entry (i, k) at i + k ld.
+struct solve_column_element {
+    bool lower = true;
+    bool unit = false;
+    index_t n = 0;
+    rns_tiles<true> t;
+    index_t ld = 0;
+    rns_tiles<false> x;
+    index_t x_col = 0;
+
+    template <class Set>
+    RESIDUA_HD void operator()(const Set& set, index_t j) const
+    {
+        for (index_t step = 0; step < n; ++step) {
+            const index_t i = lower ? step : n - 1 - step;
+            auto rest = residua::detail::load(set, x, i + j * x_col);
+            for (index_t known = 0; known < step; ++known) {
+                const index_t k = lower ? known : n - 1 - known;
+                rest = sub(
+                    set, rest,
+                    mul(set, residua::detail::load(set, t, i + k * ld), residua::detail::load(set, x, k + j * x_col)));
+            }
+            if (!unit) {
+                rest = div(set, rest, residua::detail::load(set, t, i + i * ld));
+            }
+            residua::detail::store(set, x, i + j * x_col, rest);
+            set.meet();  // the other threads of x_ij read it in the next step
+        }
     }
 };
 

@@ -40,6 +40,7 @@ rns_number fetched_number(const host_executor&, const rns_format& format, rns_ti
 }
 
 template void for_indices(const host_executor&, const rns_format&, index_t, const combine_element&, double);
+template void for_indices(const host_executor&, const rns_format&, index_t, const solve_column_element&, double);
 template void for_indices(const host_executor&, const rns_format&, index_t, const to_binary64_element&, double);
 template void for_indices(const host_executor&, const rns_format&, index_t, const from_binary64_element&, double);
 template void for_indices(const host_executor&, const rns_format&, index_t, const reduce_element&, double);

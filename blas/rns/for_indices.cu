@@ -119,6 +119,7 @@ void merge(const cuda_executor& exec, const rns_format& format, reduction kind, 
 }
 
 template void for_indices(const cuda_executor&, const rns_format&, index_t, const combine_element&, double);
+template void for_indices(const cuda_executor&, const rns_format&, index_t, const solve_column_element&, double);
 template void for_indices(const cuda_executor&, const rns_format&, index_t, const to_binary64_element&, double);
 template void for_indices(const cuda_executor&, const rns_format&, index_t, const from_binary64_element&, double);
 template void for_indices(const cuda_executor&, const rns_format&, index_t, const reduce_element&, double);

@@ -67,16 +67,6 @@ void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, rns>
 }
 
 template <class Exec>
-void rot(const Exec& exec, const rns_number& c, const rns_number& s, vector_view<Exec, rns> x, vector_view<Exec, rns> y)
-{
-    require_equal("rot", "sizes of x and y", x.size, y.size);
-    vector<Exec, rns> before(x.format, x.size, exec);
-    copy<rns>(exec, x, before);
-    waxpby<rns>(exec, c, x, s, y, x);
-    waxpby<rns>(exec, c, y, -s, before, y);
-}
-
-template <class Exec>
 rns_number dot(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y)
 {
     require_equal("dot", "sizes of x and y", x.size, y.size);
@@ -115,8 +105,6 @@ rns_number norm_inf(const Exec& exec, in_vector<Exec, rns> x)
                                                       vector_view<Exec, rns>);                                  \
     template void convert(const Exec&, in_vector<Exec, rns>, vector_view<Exec, double>);                        \
     template void convert(const Exec&, in_vector<Exec, double>, vector_view<Exec, rns>);                        \
-    template void rot(const Exec&, const rns_number&, const rns_number&, vector_view<Exec, rns>,                \
-                      vector_view<Exec, rns>);                                                                  \
     template rns_number dot(const Exec&, in_vector<Exec, rns>, in_vector<Exec, rns>);                           \
     template rns_number asum(const Exec&, in_vector<Exec, rns>);                                                \
     template rns_number norm2(const Exec&, in_vector<Exec, rns>);                                               \

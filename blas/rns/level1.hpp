@@ -40,11 +40,6 @@ void convert(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, double>
 template <class Exec>
 void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, rns> y);
 
-/// (x, y) <- (c x + s y, c y - s x), a plane rotation of two different vectors; errors  as waxpby
-template <class Exec>
-void rot(const Exec& exec, const rns_number& c, const rns_number& s, vector_view<Exec, rns> x,
-         vector_view<Exec, rns> y);
-
 /// x'y; errors  gamma_k sum |x_i y_i|, k the smaller of n and long_sum_depth(n)
 template <class Exec>
 rns_number dot(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y);

@@ -71,17 +71,6 @@ void gemv(const Exec& exec, trans op, const rns_number& alpha, in_matrix<Exec, r
 }
 
 template <class Exec>
-void symv(const Exec& exec, uplo triangle, const rns_number& alpha, in_matrix<Exec, rns> a, in_vector<Exec, rns> x,
-          const rns_number& beta, vector_view<Exec, rns> y)
-{
-    require_equal("symv", "rows and columns of A", a.rows, a.cols);
-    require_gemv<Exec>("symv", trans::no, alpha, a, x, beta, y);
-    rns_operand half = in_sum<Exec>(a, trans::no);
-    half.triangle = triangle == uplo::lower ? stored::lower : stored::upper;
-    multiply<Exec>(exec, alpha, half, x, beta, y);
-}
-
-template <class Exec>
 void ger(const Exec& exec, const rns_number& alpha, in_vector<Exec, rns> x, in_vector<Exec, rns> y,
          matrix_view<Exec, rns> a)
 {
@@ -90,43 +79,6 @@ void ger(const Exec& exec, const rns_number& alpha, in_vector<Exec, rns> x, in_v
     const vector_view<Exec, const rns> d = times<Exec>(exec, alpha, y, work);
     const rns_term kept = plain(entries<Exec>(a));
     combine(exec, a, scaled(by_row(x), by_col(d)), &kept);
-}
-
-template <class Exec>
-void ge_add(const Exec& exec, const rns_number& alpha, in_matrix<Exec, rns> a, const rns_number& beta,
-            in_matrix<Exec, rns> b, matrix_view<Exec, rns> c)
-{
-    require_ge_add<Exec>("ge_add", alpha, a, beta, b, c);
-    const rns_term second = scaled(beta, entries(b));
-    combine(exec, c, scaled(alpha, entries(a)), &second);
-}
-
-template <class Exec>
-void ge_acc(const Exec& exec, trans op, const rns_number& alpha, in_matrix<Exec, rns> a, const rns_number& beta,
-            matrix_view<Exec, rns> b)
-{
-    require_equal("ge_acc", "rows of op(A) and B", op == trans::no ? a.rows : a.cols, b.rows);
-    require_equal("ge_acc", "columns of op(A) and B", op == trans::no ? a.cols : a.rows, b.cols);
-    require_formats("ge_acc", b, alpha, a, beta);
-    const rns_operand from = op == trans::no ? entries(a) : rns_operand{.start = a.start, .row = a.ld, .col = 1};
-    const rns_term second = scaled(beta, entries<Exec>(b));
-    combine(exec, b, scaled(alpha, from), &second);
-}
-
-template <class Exec>
-void ge_diag_scale_rows(const Exec& exec, in_vector<Exec, rns> d, matrix_view<Exec, rns> a)
-{
-    require_equal("ge_diag_scale", "size of d and rows of A", d.size, a.rows);
-    require_formats("ge_diag_scale", a, d);
-    combine(exec, a, scaled(by_row(d), entries<Exec>(a)));
-}
-
-template <class Exec>
-void ge_diag_scale_cols(const Exec& exec, in_vector<Exec, rns> d, matrix_view<Exec, rns> a)
-{
-    require_equal("ge_diag_scale", "size of d and columns of A", d.size, a.cols);
-    require_formats("ge_diag_scale", a, d);
-    combine(exec, a, scaled(by_col(d), entries<Exec>(a)));
 }
 
 template <class Exec>
@@ -181,16 +133,8 @@ void gemm(const Exec& exec, trans op_a, trans op_b, const rns_number& alpha, in_
 #define RESIDUA_INSTANTIATE(Exec)                                                                                \
     template void gemv(const Exec&, trans, const rns_number&, in_matrix<Exec, rns>, in_vector<Exec, rns>,        \
                        const rns_number&, vector_view<Exec, rns>);                                               \
-    template void symv(const Exec&, uplo, const rns_number&, in_matrix<Exec, rns>, in_vector<Exec, rns>,         \
-                       const rns_number&, vector_view<Exec, rns>);                                               \
     template void ger(const Exec&, const rns_number&, in_vector<Exec, rns>, in_vector<Exec, rns>,                \
                       matrix_view<Exec, rns>);                                                                   \
-    template void ge_add(const Exec&, const rns_number&, in_matrix<Exec, rns>, const rns_number&,                \
-                         in_matrix<Exec, rns>, matrix_view<Exec, rns>);                                          \
-    template void ge_acc(const Exec&, trans, const rns_number&, in_matrix<Exec, rns>, const rns_number&,         \
-                         matrix_view<Exec, rns>);                                                                \
-    template void ge_diag_scale_rows(const Exec&, in_vector<Exec, rns>, matrix_view<Exec, rns>);                 \
-    template void ge_diag_scale_cols(const Exec&, in_vector<Exec, rns>, matrix_view<Exec, rns>);                 \
     template rns_number ge_norm(const Exec&, matrix_norm, in_matrix<Exec, rns>);                                 \
     template void gemm(const Exec&, trans, trans, const rns_number&, in_matrix<Exec, rns>, in_matrix<Exec, rns>, \
                        const rns_number&, matrix_view<Exec, rns>);

@@ -13,12 +13,6 @@ inline constexpr index_t rns_chunk = 16;
 /// How many chunks a sum of n terms has; at least one.
 constexpr index_t rns_chunks(index_t n) { return n > rns_chunk ? (n + rns_chunk - 1) / rns_chunk : 1; }
 
-/// A matrix as it is, or its transpose.
-enum class trans { no, yes };
-
-/// The norms of a matrix.
-enum class matrix_norm { one, infinity, frobenius, largest };
-
 /// y <- alpha op(A) x + beta y
 ///
 /// shapes   op(A) (m x n), x (n), y (m); y overlaps neither A nor x. y is not read if beta is zero
@@ -30,11 +24,6 @@ template <class Exec>
 void gemv(const Exec& exec, trans op, const rns_number& alpha, in_matrix<Exec, rns> a, in_vector<Exec, rns> x,
           const rns_number& beta, vector_view<Exec, rns> y);
 
-/// y <- alpha A x + beta y, A symmetric, of which only one triangle is read; else as gemv
-template <class Exec>
-void symv(const Exec& exec, uplo triangle, const rns_number& alpha, in_matrix<Exec, rns> a, in_vector<Exec, rns> x,
-          const rns_number& beta, vector_view<Exec, rns> y);
-
 /// A <- A + alpha x y'
 ///
 /// shapes   x (m), y (n), A (m x n); A overlaps neither
@@ -43,24 +32,6 @@ void symv(const Exec& exec, uplo triangle, const rns_number& alpha, in_matrix<Ex
 template <class Exec>
 void ger(const Exec& exec, const rns_number& alpha, in_vector<Exec, rns> x, in_vector<Exec, rns> y,
          matrix_view<Exec, rns> a);
-
-/// C <- alpha A + beta B, all m x n; C may be A or B; errors  gamma_2 (|alpha a_ij| + |beta b_ij|)
-template <class Exec>
-void ge_add(const Exec& exec, const rns_number& alpha, in_matrix<Exec, rns> a, const rns_number& beta,
-            in_matrix<Exec, rns> b, matrix_view<Exec, rns> c);
-
-/// B <- alpha op(A) + beta B; B does not overlap A; errors as ge_add
-template <class Exec>
-void ge_acc(const Exec& exec, trans op, const rns_number& alpha, in_matrix<Exec, rns> a, const rns_number& beta,
-            matrix_view<Exec, rns> b);
-
-/// A <- D A, D the diagonal matrix of d (m): rows; errors  u each
-template <class Exec>
-void ge_diag_scale_rows(const Exec& exec, in_vector<Exec, rns> d, matrix_view<Exec, rns> a);
-
-/// A <- A D, D the diagonal matrix of d (n): columns; errors  u each
-template <class Exec>
-void ge_diag_scale_cols(const Exec& exec, in_vector<Exec, rns> d, matrix_view<Exec, rns> a);
 
 /// A norm of A: the largest column sum or row sum of magnitudes, the root of the sum of squares, the largest
 /// magnitude; zero for an empty matrix

@@ -7,9 +7,10 @@ import unittest
 from support import CUDA, DONE, PROGRAM, RESOURCES, USAGE, TestCase, program
 
 FORMATS = {op: {"native", "expansion", "multidigit", "rns"}
-           for op in ["dot", "dot_exact", "asum", "norm_inf", "axpy", "add", "gemv", "gemv_exact", "exact_matrix", "gemm",
-                      "gemm_exact", "spmv", "spmv_csr", "spmv_exact"]}
-FORMATS |= {op: {"rns"} for op in ["mul", "rot", "symv", "ger", "geadd", "ge_acc", "ge_diag_scale_cols", "ge_norm"]}
+           for op in ["dot", "dot_exact", "asum", "norm_inf", "axpy", "axpy_dot", "add", "mul", "rot", "gemv", "gemv_exact",
+                      "exact_matrix", "symv", "trmv", "geadd", "ge_acc", "ge_diag_scale_cols", "ge_lrscale", "ge_norm", "syr", "syrk",
+                      "gemm", "gemm_exact", "spmv", "spmv_csr", "spmv_exact"]}
+FORMATS |= {"ger": {"rns"}}
 FORMATS |= {op: {"native"} for op in ["dot2", "gemv2", "gemm2", "gemm_ozaki", "spmv2", "spmv_ozaki", "spmm_ozaki"]}
 FORMATS |= {"gemv_binary64": {"expansion"}}
 ON_CUDA_ONLY = ["dot_split", "axpy_split", "axpy_basic", "gemv_split", "gemv_basic", "ger_split", "geadd_split",

@@ -17,7 +17,7 @@ import sys
 ORDER = ["io", "arith", "blas", "solvers", "capi", "apps"]
 DOORS, BEHIND_DOORS = "headers beside the rooms", "sources beside the rooms"
 ROOMS = {
-    "blas": ["base", "level1", "level2", "level3", "sparse", "slices", "multidigit", "rns", "exact"],
+    "blas": ["base", "level1", "level2", "level3", "sparse", "slices", "multidigit", "rns", "dense", "exact"],
     "solvers": ["base", "checkpoint", "matrix", "options", DOORS, "space", "processes", "dense_direct",
                 "sparse_direct", "precond", "assess", "methods", "build", "planning", "files", "session", BEHIND_DOORS, "gallery", "batch"],
 }

@@ -47,6 +47,7 @@ void require_operands(const bench_operation& op, index_t size, double number_byt
     switch (op.computes) {
         case formula::gemv:
         case formula::symv:
+        case formula::trmv:
             (op.id == operation::gemv_binary64 ? words : numbers) += n * n;
             numbers += op.id == operation::exact_matrix ? 2.0 * n * n : 0.0;  // the integers, beside the numbers
             break;
@@ -54,9 +55,12 @@ void require_operands(const bench_operation& op, index_t size, double number_byt
         case formula::geadd:
         case formula::ge_acc:
         case formula::ge_scale:
+        case formula::ge_lrscale:
+        case formula::syr:
         case formula::ge_norm:
             numbers = 4.0 * n * n;  // the fourth is the result before it is stored
             break;
+        case formula::syrk:
         case formula::gemm:
             // Residues take about three times the memory of numbers, sums twice, and slices no more.
             numbers = (op.by == way::exact || op.by == way::slices ? 12.0 : 4.0) * n * n;

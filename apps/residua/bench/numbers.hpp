@@ -69,11 +69,26 @@ private:
             case formula::dot:
             case formula::asum:
                 return blas::long_sum_error_bound<N>(n);
+            case formula::axpy_dot:
+                return blas::long_sum_error_bound<N>(n) + element;
             case formula::norm_inf:
                 return 0.0;
             case formula::add:
+            case formula::rot:
+            case formula::geadd:
+            case formula::ge_acc:
+            case formula::syr:
                 return product + element;
+            case formula::mul:
+            case formula::ge_scale:
+                return product;
+            case formula::ge_lrscale:
+                return 2.0 * product;
+            case formula::ge_norm:
             case formula::gemv:
+            case formula::symv:
+            case formula::trmv:
+            case formula::syrk:
             case formula::gemm:
                 return blas::dense_row_error_bound<N>(n) + element;
             case formula::spmv:
@@ -118,7 +133,21 @@ struct bench_numbers<multidigit> : numbers_of_format<multidigit> {
                 case formula::norm_inf:
                     rounded = 0.0;
                     break;
+                case formula::rot:
+                case formula::geadd:
+                case formula::ge_acc:
+                case formula::ge_lrscale:
+                case formula::syr:
+                    summed = 1.0;  // a product is rounded before it is added to, or multiplied again
+                    break;
+                case formula::axpy_dot:
+                    summed = 1.0 + 0x1p-20 * static_cast<double>(n);
+                    break;
                 case formula::gemv:
+                case formula::symv:
+                case formula::trmv:
+                case formula::ge_norm:
+                case formula::syrk:
                 case formula::gemm:
                 case formula::spmv:
                     rounded = 2.0;
@@ -165,21 +194,27 @@ private:
             case formula::dot:
             case formula::asum:
                 return std::min(blas::long_sum_depth(n), terms);
+            case formula::axpy_dot:
+                return std::min(blas::long_sum_depth(n), terms) + 2.0;
             case formula::ge_norm:
                 return 16.0 + merges;
             case formula::norm_inf:
                 return 0.0;
             case formula::gemv:
             case formula::symv:
+            case formula::trmv:
                 return std::min(18.0 + merges, terms + 2.0);
+            case formula::syrk:
             case formula::gemm:
                 return terms + 2.0;
             case formula::axpy:
             case formula::rot:
             case formula::geadd:
             case formula::ge_acc:
+            case formula::ge_lrscale:
                 return 2.0;
             case formula::ger:
+            case formula::syr:
                 return 3.0;
             case formula::spmv:
                 return 5.0 + 3.0;

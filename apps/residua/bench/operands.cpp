@@ -56,6 +56,9 @@ index_t products_of(formula f, index_t n)
         case formula::asum:
         case formula::gemv:
         case formula::symv:
+        case formula::trmv:
+        case formula::axpy_dot:
+        case formula::syrk:
         case formula::gemm:
             return n;
         default:
@@ -142,12 +145,16 @@ index_t result_count(operation op, index_t n)
         case formula::dot:
         case formula::asum:
         case formula::norm_inf:
+        case formula::axpy_dot:
         case formula::ge_norm:
             return 1;
         case formula::ger:
         case formula::geadd:
         case formula::ge_acc:
         case formula::ge_scale:
+        case formula::ge_lrscale:
+        case formula::syr:
+        case formula::syrk:
         case formula::gemm:
         case formula::spmv:
             return n * n;
@@ -189,6 +196,12 @@ exact_result exact(operation op, index_t n, const operand_pool& pool, index_t i)
             sum.add(alpha, at(operand::x, i));
             sum.add(one, at(operand::y, i));
             break;
+        case formula::axpy_dot:
+            for (index_t k = 0; k < n; ++k) {
+                sum.add(at(operand::x, k), at(operand::y, k));
+                sum.add(alpha * at(operand::x, k).with_precision(pool.sum_bits()), at(operand::x, k));
+            }
+            break;
         case formula::add:
             sum.add(one, at(operand::x, i));
             sum.add(one, at(operand::y, i));
@@ -211,6 +224,25 @@ exact_result exact(operation op, index_t n, const operand_pool& pool, index_t i)
                 sum.add(at(operand::a, i > k ? i + k * n : k + i * n), at(operand::x, k));
             }
             break;
+        case formula::trmv:
+            for (index_t k = 0; k <= i; ++k) {
+                sum.add(at(operand::a, i + k * n), at(operand::y, k));
+            }
+            break;
+        case formula::syr:
+            sum.add(one, at(operand::a, i));
+            if (row >= col) {
+                sum.add(alpha * at(operand::x, row).with_precision(pool.sum_bits()), at(operand::x, col));
+            }
+            break;
+        case formula::syrk:
+            for (index_t k = 0; k < n && row >= col; ++k) {
+                sum.add(at(operand::a, row + k * n), at(operand::a, col + k * n));
+            }
+            if (row < col) {
+                sum.add(one, at(operand::b, i));
+            }
+            break;
         case formula::gemm:
             for (index_t k = 0; k < n; ++k) {
                 sum.add(at(operand::a, row + k * n), at(operand::b, k + col * n));
@@ -227,6 +259,9 @@ exact_result exact(operation op, index_t n, const operand_pool& pool, index_t i)
             break;
         case formula::ge_scale:
             sum.add(at(operand::b, i), at(operand::x, col));
+            break;
+        case formula::ge_lrscale:
+            sum.add(at(operand::x, row).with_precision(pool.sum_bits()) * at(operand::b, i), at(operand::y, col));
             break;
         case formula::ge_norm: {
             exact_result largest{real(0.0), real(0.0)};

@@ -6,6 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include <residua/blas/dense/entries.hpp>
+#include <residua/blas/dense/ge_norm.hpp>
+#include <residua/blas/dense/rot.hpp>
+#include <residua/blas/dense/symv.hpp>
 #include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/exact/gemv_exact.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
@@ -28,20 +32,13 @@
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/blas/sparse/spmv2.hpp>
 
+#include "dense_rows.hpp"
 #include "setting.hpp"
 
 /// The table of the operations of `residua bench`. A row makes the case of its operation from a setting; the settings that it
 /// takes are the formats and executors that the operation is there for. Its type says that without its body, so that a build
 /// without CUDA knows what there is on a device.
 namespace residua {
-
-template <class Make>
-struct bench_row_of {
-    bench_operation operation;
-    Make make;
-};
-template <class Make>
-bench_row_of(bench_operation, Make) -> bench_row_of<Make>;
 
 /// Double, or an expansion.
 template <class T>
@@ -58,7 +55,7 @@ inline const auto& operation_table()
     const std::vector<index_t> square{500};
     const std::vector<index_t> cube{128};
     const std::vector<index_t> grid{256};
-    static const std::tuple table{
+    static const std::tuple own{
         bench_row_of{{operation::dot, "dot", "x' y, n numbers each", formula::dot, way::sums, elements, most_elements},
                      []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
                          return s.number_of(2.0, [](const Exec& on, auto x, auto y) {
@@ -151,20 +148,20 @@ inline const auto& operation_table()
                      }},
         bench_row_of{
             {operation::mul, "mul", "y_i <- x_i y_i, n numbers each", formula::mul, way::sums, elements, most_elements},
-            []<class Exec>(const setting<Exec, rns>& s) -> bench_case {
+            []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
                 return s.elements(3.0, [](const Exec& on, auto x, auto y) {
-                    blas::ge_diag_scale_rows(on, x, matrix_view<Exec, rns>{y.start, y.size, 1, y.size, y.format});
+                    blas::ge_diag_scale_rows<T>(on, x, matrix_view<Exec, T>{y.start, y.size, 1, y.size, y.format});
                 });
             }},
         bench_row_of{{operation::rot, "rot", "(x, y) <- (c x + s y, c y - s x), n numbers each", formula::rot,
                       way::sums, elements, most_elements},
-                     []<class Exec>(const setting<Exec, rns>& s) -> bench_case {
+                     []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
                          const auto x = s.make_vector(operand::x, s.n);
                          const auto y = s.make_vector(operand::y, s.n);
                          return s.measured(
                              4.0 * s.size(), 4.0 * s.size(),
                              [on = s.exec, c = s.factor(operand::alpha), b = s.factor(operand::beta), x, y] {
-                                 blas::rot(on, c, b, x->view(), y->view());
+                                 blas::rot<T>(on, c, b, x->view(), y->view());
                              },
                              x);
                      }},
@@ -225,9 +222,9 @@ inline const auto& operation_table()
                  }},
     bench_row_of{
         {operation::symv, "symv", "y <- A x, of A one triangle is read", formula::symv, way::sums, rows, most_rows},
-        []<class Exec>(const setting<Exec, rns>& s) -> bench_case {
+        []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
             return s.row_sums([one = s.one(), zero = s.zero()](const Exec& on, auto a, auto x, auto y) {
-                blas::symv(on, blas::uplo::lower, one, a, x, zero, y);
+                blas::symv<T>(on, blas::uplo::lower, one, a, x, zero, y);
             });
         }},
     bench_row_of{{operation::ger, "ger", "A <- A + alpha x y', n x n", formula::ger, way::sums, square, most_rows},
@@ -245,10 +242,11 @@ inline const auto& operation_table()
                  }},
     bench_row_of{
         {operation::geadd, "geadd", "C <- a A + b B, dense, n x n", formula::geadd, way::sums, square, most_rows},
-        []<class Exec>(const setting<Exec, rns>& s) -> bench_case {
-            return s.matrices(2.0 * s.size() * s.size(),
-                              [alpha = s.factor(operand::alpha), beta = s.factor(operand::beta)](
-                                  const Exec& on, auto a, auto b, auto c) { blas::ge_add(on, alpha, a, beta, b, c); });
+        []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
+            return s.matrices(
+                2.0 * s.size() * s.size(),
+                [alpha = s.factor(operand::alpha), beta = s.factor(operand::beta)](
+                    const Exec& on, auto a, auto b, auto c) { blas::ge_add<T>(on, alpha, a, beta, b, c); });
         }},
     bench_row_of{{operation::geadd_split, "geadd_split", "geadd by the kernels of [IKK20]", formula::geadd, way::split,
                   square, most_rows},
@@ -268,27 +266,32 @@ inline const auto& operation_table()
                  }},
     bench_row_of{
         {operation::ge_acc, "ge_acc", "B <- a A' + b B, dense, n x n", formula::ge_acc, way::sums, square, most_rows},
-        []<class Exec>(const setting<Exec, rns>& s) -> bench_case {
-            return s.matrices(
-                2.0 * s.size() * s.size(),
-                [alpha = s.factor(operand::alpha), beta = s.factor(operand::beta)](
-                    const Exec& on, auto a, auto, auto c) { blas::ge_acc(on, blas::trans::yes, alpha, a, beta, c); });
+        []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
+            return s.matrices(2.0 * s.size() * s.size(),
+                              [alpha = s.factor(operand::alpha), beta = s.factor(operand::beta)](const Exec& on, auto a,
+                                                                                                 auto, auto c) {
+                                  blas::ge_acc<T>(on, blas::trans::yes, alpha, a, beta, c);
+                              });
         }},
     bench_row_of{{operation::ge_diag_scale_cols, "ge_diag_scale_cols", "A <- A D, D a diagonal matrix, n x n",
                   formula::ge_scale, way::sums, square, most_rows},
-                 []<class Exec>(const setting<Exec, rns>& s) -> bench_case {
+                 []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
                      const auto d = s.make_vector(operand::x, s.n);
                      return s.matrices(s.size() * s.size(), [d](const Exec& on, auto, auto, auto c) {
-                         blas::ge_diag_scale_cols(on, d->view(), c);
+                         blas::ge_diag_scale_cols<T>(on, d->view(), c);
                      });
                  }},
     bench_row_of{{operation::ge_norm, "ge_norm", "the largest sum of a row of |A|, n x n", formula::ge_norm, way::sums,
                   square, most_rows},
-                 []<class Exec>(const setting<Exec, rns>& s) -> bench_case {
+                 []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
                      const auto a = s.make_matrix(operand::a);
                      const double entries = s.size() * s.size();
                      return s.single(entries, entries, [on = s.exec, a] {
-                         return blas::ge_norm(on, blas::matrix_norm::infinity, a->view());
+                         if constexpr (std::same_as<T, rns>) {
+                             return blas::ge_norm(on, blas::matrix_norm::infinity, a->view());
+                         } else {
+                             return blas::ge_norm<T>(on, blas::matrix_norm::infinity, a->view());
+                         }
                      });
                  }},
     bench_row_of{{operation::gemm, "gemm", "C <- A B, dense, n x n", formula::gemm, way::sums, cube, most_rows},
@@ -371,6 +374,7 @@ inline const auto& operation_table()
 }
 }
 ;
+static const auto table = std::tuple_cat(own, dense_rows());
 return table;
 }
 

@@ -128,9 +128,7 @@ TEST_P(rns_cuda_test, gives_the_same_words_split_and_with_one_thread_a_number)
                     on_v([&](auto w) { blas::gemv_split(exec, trans::yes, d.alpha, av, xv, d.beta, w); }));
         expect_same("gemv_basic'", v, gemv_t,
                     on_v([&](auto w) { blas::gemv_basic(exec, trans::yes, d.alpha, av, xv, d.beta, w); }));
-        const auto ge_add = [&](auto& c) {
-            blas::ge_add<cuda_executor>(exec, d.alpha, av, d.beta, b.view(), c.view());
-        };
+        const auto ge_add = [&](auto& c) { blas::ge_add<rns>(exec, d.alpha, av, d.beta, b.view(), c.view()); };
         expect_same("ge_add_split", b, ge_add,
                     [&](auto& c) { blas::ge_add_split(exec, d.alpha, av, d.beta, b.view(), c.view()); });
         expect_same("ge_add_basic", b, ge_add,

@@ -5,6 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include <residua/blas/dense/entries.hpp>
+#include <residua/blas/dense/rot.hpp>
+#include <residua/blas/dense/symv.hpp>
 #include <residua/blas/rns/level2.hpp>
 #include <residua/blas/rns/sparse.hpp>
 
@@ -200,14 +203,14 @@ rns_results every_result(const Exec& exec, const rns_data& d)
          [&](auto w) { waxpby<rns>(exec, rns_number(d.format, 1.0), xv, rns_number(d.format, -1.0), yv, w); });
     on_y("rot", [&, m = m, xs = xs](auto w) {
         auto first = x;
-        rot<Exec>(exec, d.alpha, d.beta, strided(first.view(), m, xs), w);
+        rot<rns>(exec, d.alpha, d.beta, strided(first.view(), m, xs), w);
         keep_vector("rot.first", first, m, xs);
     });
     on_y("gemv", [&](auto w) { gemv<Exec>(exec, trans::no, d.alpha, av, uv, d.beta, w); });
     on_y("gemv.beta0",
          [&](auto w) { gemv<Exec>(exec, trans::no, rns_number(d.format, 1.0), av, uv, rns_number(d.format), w); });
-    on_y("symv.lower", [&](auto w) { symv<Exec>(exec, uplo::lower, d.alpha, sv, xv, d.beta, w); });
-    on_y("symv.upper", [&](auto w) { symv<Exec>(exec, uplo::upper, d.alpha, sv, xv, d.beta, w); });
+    on_y("symv.lower", [&](auto w) { symv<rns>(exec, uplo::lower, d.alpha, sv, xv, d.beta, w); });
+    on_y("symv.upper", [&](auto w) { symv<rns>(exec, uplo::upper, d.alpha, sv, xv, d.beta, w); });
     {
         auto w = v;
         gemv<Exec>(exec, trans::yes, d.alpha, av, xv, d.beta, strided(w.view(), n, ys));
@@ -224,18 +227,18 @@ rns_results every_result(const Exec& exec, const rns_data& d)
         keep_matrix(name, c, m, n);
     };
     on_b("ger", [&](auto c) { ger<Exec>(exec, d.alpha, xv, vv, c); });
-    on_b("ge_add", [&](auto c) { ge_add<Exec>(exec, d.alpha, av, d.beta, b.view(), c); });
-    on_b("ge_acc", [&](auto c) { ge_acc<Exec>(exec, trans::no, d.alpha, av, d.beta, c); });
-    on_b("ge_diag_scale_rows", [&](auto c) { ge_diag_scale_rows<Exec>(exec, xv, c); });
-    on_b("ge_diag_scale_cols", [&](auto c) { ge_diag_scale_cols<Exec>(exec, vv, c); });
+    on_b("ge_add", [&](auto c) { ge_add<rns>(exec, d.alpha, av, d.beta, b.view(), c); });
+    on_b("ge_acc", [&](auto c) { ge_acc<rns>(exec, trans::no, d.alpha, av, d.beta, c); });
+    on_b("ge_diag_scale_rows", [&](auto c) { ge_diag_scale_rows<rns>(exec, xv, c); });
+    on_b("ge_diag_scale_cols", [&](auto c) { ge_diag_scale_cols<rns>(exec, vv, c); });
     on_b("gemm.tt", [&](auto c) {
         matrix<Exec, rns> pt(d.format, n, l, exec);
-        ge_acc<Exec>(exec, trans::yes, rns_number(d.format, 1.0), pv, rns_number(d.format), pt.view());
+        ge_acc<rns>(exec, trans::yes, rns_number(d.format, 1.0), pv, rns_number(d.format), pt.view());
         gemm<Exec>(exec, trans::yes, trans::yes, d.alpha, q.view(), pt.view(), d.beta, c);
     });
     on_b("gemm.nn", [&](auto c) {
         matrix<Exec, rns> qt(d.format, m, l, exec);
-        ge_acc<Exec>(exec, trans::yes, rns_number(d.format, 1.0), q.view(), rns_number(d.format), qt.view());
+        ge_acc<rns>(exec, trans::yes, rns_number(d.format, 1.0), q.view(), rns_number(d.format), qt.view());
         gemm<Exec>(exec, trans::no, trans::no, d.alpha, qt.view(), pv, d.beta, c);
     });
     on_b("gemm.tn", [&](auto c) { gemm<Exec>(exec, trans::yes, trans::no, d.alpha, q.view(), pv, d.beta, c); });
@@ -243,7 +246,7 @@ rns_results every_result(const Exec& exec, const rns_data& d)
         auto c = s;
         gemm<Exec>(exec, trans::no, trans::yes, d.alpha, av, b.view(), d.beta, c.view().block(0, 0, m, m));
         keep_matrix("gemm.nt", c, m, m);
-        ge_acc<Exec>(exec, trans::yes, d.beta, sv, d.alpha, c.view().block(0, 0, m, m));
+        ge_acc<rns>(exec, trans::yes, d.beta, sv, d.alpha, c.view().block(0, 0, m, m));
         keep_matrix("ge_acc.t", c, m, m);
         auto e = q;  // l x m
         gemm<Exec>(exec, trans::no, trans::yes, d.alpha, pv, b.view(), d.beta, e.view());

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <optional>
+#include <type_traits>
+
+#include <residua/arith/expansion/expansion.hpp>
+#include <residua/arith/native/double.hpp>
+#include <residua/blas/base/diagonals.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
+#include <residua/blas/base/rns_array.hpp>
+#include <residua/blas/level1/elementwise.hpp>
+#include <residua/blas/level2/triangle.hpp>
+
+/// The two steps that operations on matrices of every format are made of, beside products and sums.
+namespace residua::blas::detail {
+
+/// Numbers that stand for the entries of a matrix: entry (i, j) is number i row + j col from `start` on.
+template <class T>
+struct entry_places {
+    typename array_traits<T>::template start<true> start;
+    index_t row = 0;
+    index_t col = 0;
+};
+
+/// a(i, j), and a(j, i) if it is transposed
+template <class Exec, class T>
+entry_places<T> places_of(const matrix_view<Exec, const T>& a, trans op = trans::no)
+{
+    return op == trans::no ? entry_places<T>{a.start, 1, a.ld} : entry_places<T>{a.start, a.ld, 1};
+}
+
+/// x_i, and x_j
+template <class Exec, class T, class Stride>
+entry_places<T> places_by_row(const vector_view<Exec, const T, Stride>& x)
+{
+    return {x.start, x.stride, 0};
+}
+template <class Exec, class T, class Stride>
+entry_places<T> places_by_col(const vector_view<Exec, const T, Stride>& x)
+{
+    return {x.start, 0, x.stride};
+}
+
+/// x(i, j), or its product with a number or with an entry, or its magnitude, which RNS floats do not have.
+template <class Exec, class T>
+struct entry_term {
+    entry_places<T> x;
+    std::optional<factor_of<Exec, T>> number = std::nullopt;
+    std::optional<entry_places<T>> entry = std::nullopt;
+    bool magnitude = false;
+};
+
+/// to(i, j) <- first, or first + second, for the entries that `of` has. An operand may be `to` itself, entry by entry.
+///
+/// errors  the product of `first` as by scal; the sum as by axpy
+/// cost    one launch on a device; reads each operand and writes `to` once
+template <number T>
+void combine_entries(const host_executor& exec, const char* op, matrix_view<host_executor, T> to,
+                     const entry_term<host_executor, T>& first,
+                     const std::type_identity_t<entry_term<host_executor, T>>* second = nullptr,
+                     const diagonals& of = {});
+template <number T>
+void combine_entries(const cuda_executor& exec, const char* op, matrix_view<cuda_executor, T> to,
+                     const entry_term<cuda_executor, T>& first,
+                     const std::type_identity_t<entry_term<cuda_executor, T>>* second = nullptr,
+                     const diagonals& of = {});
+template <class Exec>
+void combine_entries(const Exec& exec, const char* op, matrix_view<Exec, multidigit> to,
+                     const entry_term<Exec, multidigit>& first,
+                     const std::type_identity_t<entry_term<Exec, multidigit>>* second = nullptr,
+                     const diagonals& of = {});
+template <class Exec>
+void combine_entries(const Exec& exec, const char* op, matrix_view<Exec, rns> to, const entry_term<Exec, rns>& first,
+                     const std::type_identity_t<entry_term<Exec, rns>>* second = nullptr, const diagonals& of = {});
+
+/// X <- inverse(T) X, T a small triangle of A: each column by substitution, by one thread or the threads of one number.
+///
+/// shapes  A (n x n), X (n x k)
+/// errors  as the solves of each format by trsv
+/// cost    n^2 k / 2 multiply-adds; one launch on a device
+/// order   each row starts from its right-hand side and goes towards the diagonal
+template <number T>
+void solve_columns(const host_executor& exec, uplo triangle, diag diagonal, in_matrix<host_executor, T> a,
+                   matrix_view<host_executor, T> x);
+template <number T>
+void solve_columns(const cuda_executor& exec, uplo triangle, diag diagonal, in_matrix<cuda_executor, T> a,
+                   matrix_view<cuda_executor, T> x);
+template <class Exec>
+void solve_columns(const Exec& exec, uplo triangle, diag diagonal, in_matrix<Exec, multidigit> a,
+                   matrix_view<Exec, multidigit> x);
+template <class Exec>
+void solve_columns(const Exec& exec, uplo triangle, diag diagonal, in_matrix<Exec, rns> a, matrix_view<Exec, rns> x);
+
+/// Entries on and below the diagonal, or on and above it; without the diagonal if it is taken to be ones.
+inline diagonals triangle_of(uplo triangle, diag diagonal = diag::non_unit)
+{
+    const index_t nearest = diagonal == diag::unit ? 1 : 0;
+    return triangle == uplo::lower ? diagonals{.least = nearest} : diagonals{.most = -nearest};
+}
+
+inline uplo other(uplo triangle) { return triangle == uplo::lower ? uplo::upper : uplo::lower; }
+inline trans other(trans op) { return op == trans::no ? trans::yes : trans::no; }
+
+/// x in the format of a view.
+template <class View>
+auto constant_of(const View& like, double x)
+{
+    if constexpr (View::in_planes) {
+        return typename View::value_type{x};
+    } else {
+        return typename View::traits::number(like.format, x);
+    }
+}
+
+}  // namespace residua::blas::detail
