@@ -318,6 +318,9 @@ PetscErrorCode view(KSP ksp, PetscViewer viewer)
             viewer, "  the last solve: %s by %s in %.0f bits, %d digits of x by its error estimate\n",
             text_in(k.report, "status").c_str(), text_in(k.report, "method").c_str(),
             number_in(k.report, "precision_bits"), k.found_digits));
+        if (const std::string words = text_in(k.report, "message"); !words.empty()) {
+            PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", words.c_str()));
+        }
     }
     return 0;
 }
