@@ -1,6 +1,7 @@
 """Solves that several processes share, started by mpirun: the x, the figures and the exit code of one process."""
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -30,6 +31,22 @@ def command(count, *args):
 
 def shared(count, *args, **changes):
     return subprocess.run(command(count, *args), env=ENVIRONMENT | changes, capture_output=True, text=True, timeout=120)
+
+
+def ranks_with(path):
+    """The numbers of the processes that mpirun has started with this path on their command line, by their place."""
+    ranks = {}
+    for each in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{each}/environ", "rb") as file:
+                variables = dict(v.split(b"=", 1) for v in file.read().split(b"\0") if b"=" in v)
+            with open(f"/proc/{each}/cmdline", "rb") as file:
+                is_ours = os.fsencode(path) in file.read()
+        except OSError:
+            continue
+        if is_ours and b"OMPI_COMM_WORLD_RANK" in variables:
+            ranks[int(variables[b"OMPI_COMM_WORLD_RANK"])] = int(each)
+    return ranks
 
 
 def figures(report):
@@ -116,17 +133,7 @@ class Processes(TestCase):
             self.assertLess(time.monotonic(), deadline)
             self.assertIsNone(solve.poll())
             time.sleep(0.05)
-        ranks = {}
-        for each in os.listdir("/proc"):
-            try:
-                with open(f"/proc/{each}/environ", "rb") as file:
-                    variables = dict(v.split(b"=", 1) for v in file.read().split(b"\0") if b"=" in v)
-                with open(f"/proc/{each}/cmdline", "rb") as file:
-                    is_ours = os.fsencode(history) in file.read()
-            except OSError:
-                continue
-            if is_ours and b"OMPI_COMM_WORLD_RANK" in variables:
-                ranks[int(variables[b"OMPI_COMM_WORLD_RANK"])] = int(each)
+        ranks = ranks_with(history)
         self.assertEqual(sorted(ranks), list(range(count)))
         return solve, ranks
 
@@ -142,24 +149,98 @@ class Processes(TestCase):
                 self.assertTrue(x.exists())
                 (self.folder / "history").unlink()
 
-    def test_one_that_is_killed_ends_all_and_another_number_goes_on_with_the_same_bits(self):
+    def test_a_run_goes_on_from_a_checkpoint_on_another_number_with_the_same_bits(self):
         a, state, x = self.poisson(60), self.folder / "state", self.folder / "x"
         arguments = ["solve", a, "-m", "cg", "-P", "jacobi", "-p", 424, "-o", x]
         self.exits(DONE, *arguments)
         expected = x.read_bytes()
         x.unlink()
         self.run_shared(NOT_CONVERGED, 3, *arguments, "--checkpoint", state, "--every", "0.05", "--time-limit", 0.5)
-        saved = state.stat().st_size
-        self.assertGreater(saved, 10000)
-        solve, ranks = self.running(2, "--checkpoint", self.folder / "other", "--every", "0.05")
-        os.kill(ranks[1], signal.SIGKILL)
-        solve.communicate(timeout=60)
-        self.assertNotEqual(solve.returncode, DONE)
+        self.assertGreater(state.stat().st_size, 10000)
         for count in (2, 4):
             copy = self.folder / "copy"
             shutil.copy(state, copy)
             run = self.run_shared(DONE, count, *arguments, "--resume", copy, "--every", "0.05")
             self.assertEqual(x.read_bytes(), expected, run.stdout)
+
+    def test_one_that_is_killed_at_any_moment_ends_all_and_leaves_a_good_checkpoint(self):
+        """RESIDUA_KILLS moments, 3 without it: from the start of the processes to shortly before x is there."""
+        a, state, x = self.poisson(100), self.folder / "state", self.folder / "x"
+        arguments = ["solve", a, "-m", "cg", "-P", "jacobi", "-p", 424, "-o", x]
+        self.exits(DONE, *arguments)
+        expected = x.read_bytes()
+        wanted = int(os.environ.get("RESIDUA_KILLS") or 3)
+        resumed, duration, chance = [], {}, random.Random(20)
+        while len(resumed) < wanted:
+            count = chance.randint(2, 4)
+            for each in (state, x):
+                each.unlink(missing_ok=True)
+            begin = time.monotonic()
+            solve = subprocess.Popen(command(count, *arguments, "--checkpoint", state, "--every", "0.05"), env=ENVIRONMENT,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(solve.kill)
+            if count not in duration:  # of a run that nobody kills
+                out, err = solve.communicate(timeout=120)
+                self.assertEqual(solve.returncode, DONE, out + err)
+                self.assertEqual(x.read_bytes(), expected)
+                duration[count] = time.monotonic() - begin
+                continue
+            ranks = {}
+            while len(ranks) < count:
+                self.assertLess(time.monotonic(), begin + 60)
+                ranks = ranks_with(x)
+            victim, moment = chance.randrange(count), chance.uniform(0, 0.9 * duration[count])
+            time.sleep(max(0, begin + moment - time.monotonic()))
+            is_at_work = not x.exists()
+            if is_at_work:
+                os.kill(ranks[victim], signal.SIGKILL)
+            out, err = solve.communicate(timeout=10)
+            if not is_at_work or solve.returncode == DONE:
+                continue  # this one was faster than the one before
+            with self.subTest(count=count, victim=victim, moment=moment):
+                self.assertIn("signal 9 (Killed)", err)
+                self.assertEqual(ranks_with(x), {})
+                x.unlink(missing_ok=True)
+                resumed.append(state.exists())
+                another = chance.choice([n for n in (1, 2, 3, 4) if n != count])
+                self.run_shared(DONE, another, *arguments, *(["--resume", state] if state.exists() else []))
+                self.assertEqual(x.read_bytes(), expected)
+        self.assertIn(True, resumed)
+
+    def test_a_full_disk_ends_all_or_costs_no_solve(self):
+        a, x = self.poisson(50), self.folder / "x"
+        begin = time.monotonic()
+        self.run_shared(RESOURCES, 3, "solve", a, "-m", "cg", "-p", 212, "-o", "/dev/full", says="/dev/full")
+        small = dict(os.environ | ENVIRONMENT, OMPI_MCA_btl="self,tcp", OMPI_MCA_mpi_show_help_warnings="0")
+        run = subprocess.run([MPIRUN, "-n", "3", "bash", "-c", 'ulimit -f 64 && exec "$0" "$@"', PROGRAM, "solve", a, "-m", "cg",
+                              "-p", "424", "-o", x, "--output-digits", "10", "--checkpoint", self.folder / "state", "--every", "0.001"],
+                             env=small, capture_output=True, text=True, timeout=120)
+        self.assertEqual(run.returncode, DONE, run.stderr)
+        self.assertIn("cannot be written: File too large; the run goes on", run.stderr)
+        self.assertTrue(x.exists())
+        self.assertLess(time.monotonic() - begin, 60)
+
+    def test_one_without_memory_ends_all_with_its_message(self):
+        solve, ranks = self.running(3)
+        with open(f"/proc/{ranks[2]}/status") as file:
+            peak = int(next(line for line in file if line.startswith("VmPeak")).split()[1])
+        solve.terminate()
+        solve.communicate(timeout=60)
+        begin = time.monotonic()  # vectors of a restart of 1500 are 500 MB and more on each process
+        run = subprocess.run([MPIRUN, "-n", "3", "bash", "-c",
+                              f'[ "$OMPI_COMM_WORLD_RANK" != 2 ] || ulimit -v {peak + 100_000}; exec "$0" "$@"', PROGRAM, "solve",
+                              self.poisson(150), "-m", "gmres", "--restart", "1500", "-P", "none", "-p", "424"],
+                             env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+        self.assertNotEqual(run.returncode, DONE)
+        self.assertRegex(run.stderr, "residua: process 3 of 3: no memory for [0-9]+ bytes")
+        self.assertLess(time.monotonic() - begin, 30)
+
+    def test_ctrl_c_at_mpirun_ends_all(self):
+        solve, _ = self.running(3)
+        solve.send_signal(signal.SIGINT)
+        solve.communicate(timeout=10)
+        self.assertNotEqual(solve.returncode, DONE)
+        self.assertEqual(ranks_with(self.folder / "history"), {})
 
 
 if __name__ == "__main__":
