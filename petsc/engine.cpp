@@ -137,22 +137,15 @@ PetscErrorCode checked(const engine& by, int code)
 
 PetscErrorCode require_stored_matrix(Mat a)
 {
-    PetscMPIInt processes = 0;
-    PetscCallMPI(MPI_Comm_size(PetscObjectComm(reinterpret_cast<PetscObject>(a)), &processes));
-    if (processes > 1) {
-        SETERRQ(PetscObjectComm(reinterpret_cast<PetscObject>(a)), PETSC_ERR_SUP,
-                "residua inside PETSc works on one process, and this matrix is on %d", static_cast<int>(processes));
-    }
     PetscBool stored = PETSC_FALSE;
     PetscCall(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(a), &stored, MATSEQAIJ, MATMPIAIJ, MATSEQBAIJ,
-                                        MATSEQDENSE, ""));
+                                        MATMPIBAIJ, MATSEQDENSE, ""));
     if (stored != PETSC_TRUE) {
         MatType type = nullptr;
         PetscCall(MatGetType(a, &type));
         SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
-                "residua takes matrices whose entries are stored, of type seqaij, mpiaij, seqbaij or seqdense, and "
-                "this one is "
-                "of type %s: -mat_type aij, or MatConvert() where its products are exact",
+                "residua takes matrices whose entries are stored, of type seqaij, mpiaij, seqbaij, mpibaij or "
+                "seqdense, and this one is of type %s: -mat_type aij, or MatConvert() where its products are exact",
                 type != nullptr ? type : "none");
     }
     return 0;

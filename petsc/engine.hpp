@@ -12,6 +12,8 @@
 
 #include <residua.h>
 
+#include "leader.hpp"
+
 namespace residua_petsc {
 
 /// The functions of libresidua.so that are used here, by their names in residua.h without the first word.
@@ -54,8 +56,8 @@ PetscErrorCode checked(const engine& by, int code);
 
 /// The entries of a matrix of one process, each as it is.
 ///
-/// reports  PETSC_ERR_SUP for several processes, and for types whose entries are not stored as they are: all but
-///          seqaij, mpiaij, seqbaij and seqdense
+/// reports  PETSC_ERR_SUP for types whose entries are not stored as they are: all but seqaij, mpiaij, seqbaij, mpibaij
+///          and seqdense
 PetscErrorCode read_matrix(const engine& by, Mat a, handle<residua_system>& system);
 
 /// PETSC_ERR_SUP where read_matrix() reports it.
@@ -84,8 +86,8 @@ struct solution {
 PetscErrorCode solve(const engine& by, residua_solver& solver, bool transposed, residua_numbers b, PetscInt size,
                      int each, solution& into);
 
-/// Gives the options the vectors of the null space that is attached to the matrix, constants as ones.
-PetscErrorCode set_null_space(const engine& by, Mat a, residua_options& options);
+/// The vectors of the null space that is attached to the matrix, one after the other, constants as ones: on process 0.
+PetscErrorCode read_null_space(Mat a, all_processes& all, std::vector<double>& numbers, PetscInt& vectors);
 
 /// Whether b is in the range of A, or A', where its sum is zero: constants are all of the null space that is attached,
 /// and columns add up to zero in binary64.

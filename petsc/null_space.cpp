@@ -30,8 +30,10 @@ void add(std::vector<double>& sum, double x)
 
 }  // namespace
 
-PetscErrorCode set_null_space(const engine& by, Mat a, residua_options& options)
+PetscErrorCode read_null_space(Mat a, all_processes& all, std::vector<double>& numbers, PetscInt& vectors)
 {
+    numbers.clear();
+    vectors = 0;
     MatNullSpace space = nullptr;
     PetscCall(MatGetNullSpace(a, &space));
     if (space == nullptr) {
@@ -43,18 +45,17 @@ PetscErrorCode set_null_space(const engine& by, Mat a, residua_options& options)
     }
     PetscBool constants = PETSC_FALSE;
     PetscInt count = 0, rows = 0;
-    const Vec* vectors = nullptr;
-    PetscCall(MatNullSpaceGetVecs(space, &constants, &count, &vectors));
+    const Vec* others = nullptr;
+    PetscCall(MatNullSpaceGetVecs(space, &constants, &count, &others));
     PetscCall(MatGetSize(a, &rows, nullptr));
-    std::vector<double> numbers(constants == PETSC_TRUE ? static_cast<std::size_t>(rows) : 0, 1.0);
+    numbers.assign(all.leads() && constants == PETSC_TRUE ? static_cast<std::size_t>(rows) : 0, 1.0);
     for (PetscInt i = 0; i < count; ++i) {
-        const PetscScalar* one = nullptr;
-        PetscCall(VecGetArrayRead(vectors[i], &one));
-        numbers.insert(numbers.end(), one, one + rows);
-        PetscCall(VecRestoreArrayRead(vectors[i], &one));
+        std::vector<double> one;
+        PetscCall(all.gather(others[i], one));
+        numbers.insert(numbers.end(), one.begin(), one.end());
     }
-    const std::int64_t columns = count + (constants == PETSC_TRUE ? 1 : 0);
-    return checked(by, by.options_null_space(&options, residua_doubles(numbers.data()), rows, columns));
+    vectors = count + (constants == PETSC_TRUE ? 1 : 0);
+    return 0;
 }
 
 PetscErrorCode range_is_known(Mat a, bool transposed, bool& known)

@@ -62,6 +62,18 @@ inline Mat matrix_of(PetscInt n, MatType type, const std::function<double(PetscI
     return a;
 }
 
+/// The rows of this process: from the first to before the last.
+struct rows {
+    PetscInt first = 0, last = 0;
+};
+
+inline rows rows_of(Vec x)
+{
+    rows own;
+    (void)VecGetOwnershipRange(x, &own.first, &own.last);
+    return own;
+}
+
 /// 0 where there is no vector.
 inline double at(Vec x, PetscInt i)
 {
@@ -97,7 +109,7 @@ inline KSPConvergedReason reason_of(KSP ksp)
     return reason;
 }
 
-/// Runs the tests of one process between the start and the end of PETSc. The exit status.
+/// Runs the tests between the start and the end of PETSc. The exit status.
 inline int run(int count, char** words, const std::function<void()>& tests)
 {
     if (PetscInitialize(&count, &words, nullptr, nullptr) != 0) {

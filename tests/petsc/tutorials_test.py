@@ -3,6 +3,7 @@
 import decimal
 import os
 import pathlib
+import shutil
 import struct
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import unittest
 from decimal import Decimal
 
 FOLDER = os.environ.get("PETSC_TUTORIALS")
+MPIRUN = os.environ.get("RESIDUA_MPIRUN") or ""
 MATRICES = pathlib.Path(os.environ.get("RESIDUA_MATRIX_DIR") or "/nonexistent")
 if not FOLDER:
     print("skipped: there are no tutorials of PETSc's (package libpetsc3.18-dev-examples)")
@@ -18,6 +20,9 @@ if not FOLDER:
 
 OPTIONS = ["-skip_petscrc", "-dll_append", os.environ["RESIDUA_PETSC"], "-ksp_type", "residua", "-ksp_residua_digits", "30",
            "-ksp_converged_reason", "-ksp_error_if_not_converged"]
+# As root too, several processes on a processor, which yield while they wait.
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_rmaps_base_oversubscribe="1", OMP_NUM_THREADS="1")
 DIGITS = Decimal("1e-30")
 decimal.getcontext().prec = 90
 
@@ -79,18 +84,22 @@ def shortest_solution(side, b):
 
 
 class Tutorials(unittest.TestCase):
-    def run_tutorial(self, name, *options):
-        """What it prints, b, and x with all that is known of it."""
+    def run_tutorial(self, name, *options, processes=None):
+        """What it prints, b, and x with all that is known of it. Without a number of processes mpirun does not start it."""
+        start = [MPIRUN, "-n", str(processes)] if processes else []
         with tempfile.TemporaryDirectory() as folder:
             kept = pathlib.Path(folder) / "kept"
-            environment = dict(os.environ, LD_PRELOAD=os.environ["KEEP_SOLVES_LIBRARY"], KEEP_SOLVES=str(kept))
-            run = subprocess.run([os.path.join(FOLDER, f"petsc_tutorial_{name}"), *OPTIONS, *map(str, options)],
-                                 env=environment, capture_output=True, text=True, timeout=200)
+            keep = ["env", f"LD_PRELOAD={os.environ['KEEP_SOLVES_LIBRARY']}", f"KEEP_SOLVES={kept}"]
+            run = subprocess.run([*start, *keep, os.path.join(FOLDER, f"petsc_tutorial_{name}"), *OPTIONS, *map(str, options)],
+                                 env=ENVIRONMENT, capture_output=True, text=True, timeout=200)
             self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
             self.assertIn("CONVERGED_RTOL", run.stdout)
-            lines = [line.split() for line in pathlib.Path(f"{kept}.0").read_text().splitlines()]
-        found = {line[0]: [Decimal(float.fromhex(word)) for word in line[1:]] for line in lines}
-        self.assertGreaterEqual(found["residua_digits"][0], 30)
+            found = {}
+            for process in range(processes or 1):
+                for line in pathlib.Path(f"{kept}.{process}").read_text().splitlines():
+                    name, *numbers = line.split()
+                    found.setdefault(name, []).extend(Decimal(float.fromhex(number)) for number in numbers)
+        self.assertGreaterEqual(min(found["residua_digits"]), 30)
         x = [high + low for high, low in zip(found["x"], found["residua_x_low"], strict=True)]
         return run.stdout, found["b"], x
 
@@ -107,20 +116,27 @@ class Tutorials(unittest.TestCase):
                 self.assertIn("Norm of error 0.", out)
                 self.assert_digits(x, len(x) * [Decimal(1)])
 
+    def run_on_public_matrix(self, name, *options, transposed=False, **more):
+        """ex10 with a matrix whose solution is known: its digits are checked, and x returned."""
+        public = MATRICES / "public"
+        n, entries = read_matrix(public / f"{name}.mtx")
+        if transposed:
+            entries = {(j, i): value for (i, j), value in entries.items()}
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "system"
+            file.write_bytes(petsc_binary(n, entries, map(float, read_vector(public / "ref" / f"{name}_b.mtx"))))
+            _, _, x = self.run_tutorial("ex10", "-f", file, *options, **more)
+        self.assert_digits(x, read_vector(public / "ref" / f"{name}_x_f64.mtx"))
+        return x
+
     @unittest.skipUnless(MATRICES.is_dir(), "RESIDUA_MATRIX_DIR is not set")
     def test_ex10_public_matrices_in_petscs_binary_files(self):
-        public = MATRICES / "public"
-        for name, *options in (("nos1", "-pc_type", "icc"), ("bcsstk01", "-pc_type", "cholesky"), ("gr_30_30", "-pc_type", "gamg"),
-                               ("bcsstk14",), ("662_bus",), ("west0479",), ("orsirr_1", "-pc_type", "ilu"), ("sherman5",),
-                               ("lns_131",), ("fidapm05",), ("plskz362",), ("fs_183_1", "-pc_type", "none", "-trans")):
-            with self.subTest(name=name), tempfile.TemporaryDirectory() as folder:
-                n, entries = read_matrix(public / f"{name}.mtx")
-                if "-trans" in options:  # the system of the file, by the transpose of the transpose
-                    entries = {(j, i): value for (i, j), value in entries.items()}
-                file = pathlib.Path(folder) / "system"
-                file.write_bytes(petsc_binary(n, entries, map(float, read_vector(public / "ref" / f"{name}_b.mtx"))))
-                _, _, x = self.run_tutorial("ex10", "-f", file, *(options or ["-pc_type", "none"]))
-                self.assert_digits(x, read_vector(public / "ref" / f"{name}_x_f64.mtx"))
+        for name, preconditioner in (("nos1", "icc"), ("bcsstk01", "cholesky"), ("gr_30_30", "gamg"), ("orsirr_1", "ilu"),
+                                     ("bcsstk14", "none"), ("662_bus", "none"), ("west0479", "none"), ("sherman5", "none"),
+                                     ("lns_131", "none"), ("fidapm05", "none"), ("plskz362", "none")):
+            with self.subTest(name=name):
+                self.run_on_public_matrix(name, "-pc_type", preconditioner)
+        self.run_on_public_matrix("fs_183_1", "-pc_type", "none", "-trans", transposed=True)
 
     def test_ex50_a_singular_system_up_to_a_constant(self):
         for side, *options in ((11,), (33, "-pc_type", "jacobi"), (33, "-pc_type", "gamg")):
@@ -129,6 +145,23 @@ class Tutorials(unittest.TestCase):
                 self.assertIn(f"A is singular, of rank {side * side - 1} of {side * side}: by the null space that was given", out)
                 self.assertIn("x is the shortest solution", out)
                 self.assert_digits(x, shortest_solution(side, b))
+
+    @unittest.skipUnless(shutil.which(MPIRUN), "there is no mpirun")
+    def test_several_processes_have_the_digits(self):
+        for processes in (2, 3):
+            with self.subTest(processes=processes):
+                _, _, x = self.run_tutorial("ex2", "-m", 40, "-n", 30, "-pc_type", "hypre", processes=processes)
+                self.assert_digits(x, len(x) * [Decimal(1)])
+                out, _, _ = self.run_tutorial("ex50", "-da_grid_x", 33, "-da_grid_y", 33, "-ksp_view", "-ksp_monitor", processes=processes)
+                self.assertIn("A is singular, of rank 1088 of 1089", out)
+
+    @unittest.skipUnless(MATRICES.is_dir() and shutil.which(MPIRUN), "RESIDUA_MATRIX_DIR is not set, or there is no mpirun")
+    def test_several_processes_have_the_bits_of_one(self):
+        for name, preconditioner in (("662_bus", "jacobi"), ("west0479", "none")):
+            expected = self.run_on_public_matrix(name, "-pc_type", preconditioner)
+            for processes in (2, 3):
+                with self.subTest(name=name, processes=processes):
+                    self.assertEqual(self.run_on_public_matrix(name, "-pc_type", preconditioner, processes=processes), expected)
 
 
 if __name__ == "__main__":
