@@ -255,7 +255,7 @@ public:
             for (index_t j = 0; j < b.cols; ++j) {
                 blas::scal(space_.exec, space_.make_scalar(-1.0), c->view().column(j));
             }
-        } else if (!is_exact(a.cols)) {
+        } else if (!is_exact(a.cols) || (a.rows < least_rows && !std::same_as<element, rns>)) {
             if constexpr (!std::same_as<element, rns>) {
                 c = space_.make_matrix(a.rows, b.cols);
                 blas::gemm(space_.exec, blas::trans::no, blas::trans::no, space_.make_scalar(1.0), a, b,
@@ -272,6 +272,9 @@ public:
     }
 
 private:
+    /// Of a product with fewer rows, each a sum of many terms, gemm makes these sooner than gemm_exact.
+    static constexpr index_t least_rows = number<element> ? 64 : 16;
+
     bool is_exact(index_t terms) const { return std::same_as<element, rns> || terms >= exact_from_; }
 
     S space_;

@@ -60,7 +60,7 @@ public:
     /// shapes   X (m x k)
     /// errors   (Q + F) X for each column of X, ||F||_2 <= c u with c of theorem 34
     /// cost     (2 m n - n^2) k multiply-adds; V twice, and what products take
-    /// order    as the factors; a column does not depend on those beside it
+    /// order    as the factors; but for binary64 a column does not depend on those beside it
     void apply_q(view x, bool transposed) const;
 
     /// X <- inverse(R) X, or inverse(R') X, by blas::trsm
