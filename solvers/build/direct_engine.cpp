@@ -1,11 +1,13 @@
-// The direct method: factors in any format of the whole matrix, dense ones or fronts.
+// The direct method: factors in any format of the whole matrix, dense ones or fronts, or QR of a matrix that is not square.
 #include <algorithm>
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include <residua/solvers/assess/normal_inverse.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/precond/factorize.hpp>
 
@@ -15,11 +17,22 @@ namespace {
 class direct_engine final : public correction_engine {
 public:
     direct_engine(const arithmetic& in, const engine_request& request)
-        : matrix_(request.matrix),
+        : by_qr_(request.matrix.rows != request.matrix.cols),
+          scaling_(by_qr_ ? scaling_of_normal(request.matrix) : scaled_matrix()),
+          matrix_(by_qr_ ? scaling_ : request.matrix),
           seconds_(request.seconds),
-          factors_(factorize_long(in, request.matrix,
-                                  {.device = request.device, .analyses = request.analyses, .keeper = request.keeper}))
-    {}
+          factors_(by_qr_ ? factorize_qr(in, request.matrix, {.device = request.device})
+                          : factorize_long(
+                                in, request.matrix,
+                                {.device = request.device, .analyses = request.analyses, .keeper = request.keeper}))
+    {
+        if (by_qr_ && factors_.failure().empty() &&
+            !find_normal_inverse(request.matrix, factors_, factors_.bits()).suffices) {
+            factors_ = factorization(
+                "the lines of the matrix are dependent in " + std::to_string(factors_.bits()) + " bits, or nearly so",
+                factor_kind::cholesky);
+        }
+    }
 
     void correct(std::vector<correction>& columns) override
     {
@@ -51,7 +64,9 @@ public:
     const factorization* factors() const override { return &factors_; }
 
 private:
-    const scaled_matrix& matrix_;
+    bool by_qr_;
+    scaled_matrix scaling_;        ///< of the normal equations, for QR
+    const scaled_matrix& matrix_;  ///< how residuals and corrections are scaled
     method_seconds* seconds_;
     factorization factors_;
 };

@@ -38,8 +38,9 @@ class correction_engine {
 public:
     virtual ~correction_engine() = default;
 
-    /// d ~ inverse(A) r for each column by the method, with A, d and r scaled to its format's range: refine and direct
-    /// take all columns together, others one after the other. Each column gets the d and the report that it gets alone.
+    /// d ~ inverse(A) r for each column by the method, with A, d and r scaled to its format's range; `direct` has d ~
+    /// inverse(A'A) r for an A with more rows than columns, and inverse(A A') r for one with fewer. refine and direct take
+    /// all columns together, others one after the other. Each column gets the d and the report that it gets alone.
     /// A multi-digit r moves to where the method computes, and d is there, in the format's bits; for RNS d is in MPFR.
     ///
     /// throws  input_error if a state in the checkpoint is damaged

@@ -305,22 +305,12 @@ void block_elimination<S>::lu_beyond(view a, const lu_pivots& pivots, view r, vi
 }
 
 template <array_space S>
-void block_elimination<S>::subtract(view l, view u, view c, [[maybe_unused]] bool lower)
+void block_elimination<S>::subtract(view l, view u, view c, bool lower)
     requires multiplied_number<typename S::element>
 {
-    if (c.rows == 0 || c.cols == 0 || l.cols == 0) {
-        return;
-    }
-    io::ask_for_stop();
-    if constexpr (is_native) {
-        detail::subtract(l, u, c);
-    } else if constexpr (!S::on_host) {
-        subtract_on_device(l, u, c);
-    } else if (l.cols < panel_) {
-        detail::subtract_sums<S, element>(space_, l, u, c);
-    } else if (detail::subtract_product<S, element>(space_, options_.products, l, u, c, lower)) {
-        ++products_on_device_;
-    }
+    detail::block_products<S> products(space_, options_.products, panel_);
+    products.subtract(l, u, c, lower);
+    products_on_device_ += products.on_device();
 }
 
 template <array_space S>

@@ -159,8 +159,6 @@ private:
     /// C <- C - L U, or at least what is in and below the diagonal if `lower`.
     void subtract(view l, view u, view c, bool lower = false)
         requires multiplied_number<typename S::element>;
-    void subtract_on_device(view l, view u, view c)
-        requires(!S::on_host);
 
     /// Does the swaps of steps begin, ..., end - 1 in all columns of X, which has the rows of the elimination.
     void swap_rows(view x, index_t begin, index_t end)

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include <residua/blas/exact/gemm_exact.hpp>
-#include <residua/blas/level3/gemm.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/dense_direct/block_elimination.hpp>
-#include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/device_blocks.hpp>
 
 /// The steps of block_elimination that a device has kernels for. Included where it is instantiated.
@@ -46,24 +43,6 @@ void block_elimination<S>::swap_rows(view x, index_t begin, index_t end)
     requires(!S::on_host)
 {
     detail::swap_rows(space_.exec, x, pivots_.row_swap, begin, end);
-}
-
-template <array_space S>
-void block_elimination<S>::subtract_on_device(view l, view u, view c)
-    requires(!S::on_host)
-{
-    if (l.cols < panel_) {
-        if constexpr (number<element>) {
-            blas::gemm<element>(space_.exec, space_.make_scalar(-1.0), l, u, space_.make_scalar(1.0), c);
-        } else {
-            detail::subtract_sums(space_.exec, l, u, c);
-        }
-        return;
-    }
-    auto product = space_.make_matrix(c.rows, c.cols);
-    blas::gemm_exact(space_.exec, l, u, product.view(), {.bits = precision_of(space_) + detail::guard_bits});
-    detail::subtract(space_.exec, product.view(), c);
-    ++products_on_device_;
 }
 
 }  // namespace residua

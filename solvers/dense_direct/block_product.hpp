@@ -4,9 +4,11 @@
 #include <concepts>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/view.hpp>
+#include <residua/blas/dense/products.hpp>
 #include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level3/gemm.hpp>
@@ -15,7 +17,9 @@
 #include <residua/io/error.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/tuning_table.hpp>
+#include <residua/solvers/dense_direct/device_blocks.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
+#include <residua/solvers/dense_direct/native_blocks.hpp>
 #include <residua/solvers/dense_direct/product_place.hpp>
 #include <residua/solvers/space/blas_space.hpp>
 
@@ -151,28 +155,37 @@ void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host
     }
 }
 
-/// C <- C - A B on the host: gemm_exact makes the product, which is then subtracted (docs/error_bounds.md, theorem 23).
-/// If `lower`, that is all in and below the diagonal. Returns whether a device computed the product.
+/// C <- A B on the host by gemm_exact; if `lower`, all in and below the diagonal. Returns whether a device computed it.
 template <class S, class E>
-bool subtract_product(const S& space, [[maybe_unused]] const product_place& place, in_matrix<host_executor, E> a,
-                      in_matrix<host_executor, E> b, matrix_view<host_executor, E> c, bool lower = false)
+bool exact_product(const S& space, [[maybe_unused]] const product_place& place, in_matrix<host_executor, E> a,
+                   in_matrix<host_executor, E> b, std::optional<typename S::matrix>& c, bool lower = false)
 {
-    const host_executor exec;
     const blas::exact_options options{.bits = precision_of(space) + guard_bits, .lower = lower};
-    std::optional<typename S::matrix> product;
 #if defined(RESIDUA_CUDA)
     const long bits = precision_of(space);
     const double work = static_cast<double>(a.rows) * static_cast<double>(a.cols) * static_cast<double>(b.cols) *
                         static_cast<double>(bits);
     if (place.device && work >= place.least_work.value_or(tuning::row_of(tuning::products, bits).least_work)) {
-        product = product_on(*place.device, space, a, b, options);
+        c = product_on(*place.device, space, a, b, options);
     }
 #endif
-    const bool from_device = product.has_value();
+    const bool from_device = c.has_value();
     if (!from_device) {
-        product = space.make_matrix(c.rows, c.cols);
-        blas::gemm_exact(exec, a, b, product->view(), options);
+        c = space.make_matrix(a.rows, b.cols);
+        blas::gemm_exact(host_executor{}, a, b, c->view(), options);
     }
+    return from_device;
+}
+
+/// C <- C - A B on the host: gemm_exact makes the product, which is then subtracted (docs/error_bounds.md, theorem 23).
+/// If `lower`, that is all in and below the diagonal. Returns whether a device computed the product.
+template <class S, class E>
+bool subtract_product(const S& space, const product_place& place, in_matrix<host_executor, E> a,
+                      in_matrix<host_executor, E> b, matrix_view<host_executor, E> c, bool lower = false)
+{
+    const host_executor exec;
+    std::optional<typename S::matrix> product;
+    const bool from_device = exact_product<S, E>(space, place, a, b, product, lower);
     const auto minus_one = space.make_scalar(-1.0);
     const double differences = operations_of(space) * static_cast<double>(c.rows) * static_cast<double>(c.cols);
     const matrix_view<host_executor, E> all = product->view();
@@ -185,5 +198,89 @@ bool subtract_product(const S& space, [[maybe_unused]] const product_place& plac
     });
     return from_device;
 }
+
+/// The products of blocks in the memory of a space, and how many of them a device computed. From `exact_from` columns of the
+/// first factor on they are made by gemm_exact; RNS floats have no others. In binary64 and binary32 the BLAS makes all.
+template <class S>
+class block_products {
+public:
+    using element = typename S::element;
+    using view = matrix_view<std::remove_cv_t<decltype(S::exec)>, element>;
+
+    block_products(const S& space, product_place place, index_t exact_from)
+        : space_(space), place_(std::move(place)), exact_from_(exact_from)
+    {}
+
+    index_t on_device() const { return on_device_; }
+
+    /// C <- C - A B, or at least what is in and below the diagonal if `lower`.
+    void subtract(view a, view b, view c, [[maybe_unused]] bool lower = false)
+    {
+        if (c.rows == 0 || c.cols == 0 || a.cols == 0) {
+            return;
+        }
+        io::ask_for_stop();
+        if constexpr (native_number<element>) {
+            detail::subtract(a, b, c);
+        } else if constexpr (S::on_host) {
+            if (!is_exact(a.cols)) {
+                if constexpr (!std::same_as<element, rns>) {
+                    subtract_sums<S, element>(space_, a, b, c);
+                }
+            } else if (subtract_product<S, element>(space_, place_, a, b, c, lower)) {
+                ++on_device_;
+            }
+        } else if (!is_exact(a.cols)) {
+            if constexpr (number<element>) {
+                blas::gemm<element>(space_.exec, space_.make_scalar(-1.0), a, b, space_.make_scalar(1.0), c);
+            } else {
+                subtract_sums(space_.exec, a, b, c);
+            }
+        } else {
+            auto product = space_.make_matrix(c.rows, c.cols);
+            blas::gemm_exact(space_.exec, a, b, product.view(), {.bits = precision_of(space_) + guard_bits});
+            detail::subtract(space_.exec, product.view(), c);
+            ++on_device_;
+        }
+    }
+
+    /// A B
+    typename S::matrix multiply(view a, view b)
+    {
+        io::ask_for_stop();
+        std::optional<typename S::matrix> c;
+        if constexpr (native_number<element>) {
+            c = space_.make_matrix(a.rows, b.cols);
+            detail::subtract(a, b, c->view());
+            for (index_t j = 0; j < b.cols; ++j) {
+                blas::scal(space_.exec, space_.make_scalar(-1.0), c->view().column(j));
+            }
+        } else if (!is_exact(a.cols) || (a.rows < least_rows && !std::same_as<element, rns>)) {
+            if constexpr (!std::same_as<element, rns>) {
+                c = space_.make_matrix(a.rows, b.cols);
+                blas::gemm(space_.exec, blas::trans::no, blas::trans::no, space_.make_scalar(1.0), a, b,
+                           space_.make_scalar(0.0), c->view());
+            }
+        } else if constexpr (S::on_host) {
+            on_device_ += exact_product<S, element>(space_, place_, a, b, c) ? 1 : 0;
+        } else {
+            c = space_.make_matrix(a.rows, b.cols);
+            blas::gemm_exact(space_.exec, a, b, c->view(), {.bits = precision_of(space_) + guard_bits});
+            ++on_device_;
+        }
+        return *std::move(c);
+    }
+
+private:
+    /// Of a product with fewer rows, each a sum of many terms, gemm makes these sooner than gemm_exact.
+    static constexpr index_t least_rows = number<element> ? 64 : 16;
+
+    bool is_exact(index_t terms) const { return std::same_as<element, rns> || terms >= exact_from_; }
+
+    S space_;
+    product_place place_;
+    index_t exact_from_;
+    index_t on_device_ = 0;
+};
 
 }  // namespace residua::detail

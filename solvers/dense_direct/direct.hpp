@@ -125,8 +125,11 @@ struct direct_method {
         .method = method::direct,
         .name = "direct",
         .systems =
-            "whose factors fit in memory, in the working format: dense ones, n^3/3 multiply-adds, or sparse ones",
+            "whose factors fit in memory, in the working format: dense ones, n^3/3 multiply-adds, or sparse ones; QR "
+            "of a "
+            "dense matrix that is not square",
         .step_cost = "one factorisation",
+        .rectangular = true,
         .dense = true,
         .memory = memory,
     };

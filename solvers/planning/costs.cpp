@@ -144,7 +144,7 @@ predicted_cost predict(const system_facts& facts, const solve_options& options, 
         };
         add_factors(of_factors);
         if (options.estimate_condition || options.digits > 0) {
-            if (of_factors != binary64_bits) {
+            if (of_factors != binary64_bits && facts.structure.square) {
                 add_factors(binary64_bits);
             }
             const double rate = solve_rate(work, binary64_bits, binary64_bits);

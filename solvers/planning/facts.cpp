@@ -32,8 +32,22 @@ factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analys
     return work;
 }
 
+factor_work work_of_qr(const system_sizes& sizes)
+{
+    const auto m = static_cast<double>(sizes.larger()), n = static_cast<double>(std::min(sizes.rows, sizes.cols));
+    return {.kind = preconditioner::none,
+            .unknowns = std::min(sizes.rows, sizes.cols),
+            .rows = sizes.larger(),
+            .known = true,
+            .multiply_adds = 2.0 * (m - n / 3.0) * n * n,
+            .entries = n * n};
+}
+
 double factor_work::bytes(const arithmetic& in) const
 {
+    if (rows > 0) {  // A, V and V' of a block, sums, what a product takes, and L
+        return 6.0 * static_cast<double>(rows) * static_cast<double>(unknowns) * number_bytes(in);
+    }
     return dense || in.format == number_format::rns ? engine_bytes(in, method::direct, unknowns, 0, false, 0)
                                                     : front_bytes + front_numbers * number_bytes(in);
 }
@@ -105,7 +119,8 @@ double bytes_without_factors(const system_sizes& system, const solve_options& op
     const bool square = system.rows == system.cols;
     const bool together = automatic ? square : traits_of(options.method).together;
     const candidate used{.method = !automatic ? options.method : square ? method::gmres : method::lsqr};
-    if (traits_of(used.method).transpose) {  // A', while it is made, and for lsqr's residuals, with places and entries
+    if (traits_of(used.method).transpose ||
+        !square) {  // A', while it is made, and for lsqr's residuals, with places and entries
         bytes += nonzeros * 40.0;
         bytes += 2.0 * nonzeros * system.bytes_of_exact;
     }

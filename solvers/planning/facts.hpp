@@ -26,6 +26,11 @@ struct system_sizes {
     double n() const { return static_cast<double>(larger()); }
     double entries() const { return static_cast<double>(nonzeros); }
     bool take_dense_factors() const { return takes_dense_factors(rows, static_cast<std::size_t>(nonzeros)); }
+    /// Whether a matrix that is not square is dense enough for QR: a quarter of its entries are there.
+    bool take_dense_qr() const
+    {
+        return rows != cols && entries() >= 0.25 * static_cast<double>(rows) * static_cast<double>(cols);
+    }
 };
 
 system_sizes sizes_of(const sparse_matrix& a);
@@ -34,6 +39,7 @@ system_sizes sizes_of(const sparse_matrix& a);
 struct factor_work {
     preconditioner kind = preconditioner::lu;
     index_t unknowns = 0;
+    index_t rows = 0;  ///< of QR, the larger size of the matrix; 0: the matrix is square
     bool dense = true;
     bool known = false;  ///< whether what follows is: the matrix may be too large to be analysed unasked
     double multiply_adds = 0.0;
@@ -51,6 +57,9 @@ inline constexpr double most_automatic_entries = 1e8;
 
 /// The work of factors of the first kind that is tried for these options.
 factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, const solve_options& options);
+
+/// The work of dense QR.
+factor_work work_of_qr(const system_sizes& sizes);
 
 /// What is known of factors in binary64.
 struct binary64_facts {

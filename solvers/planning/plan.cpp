@@ -170,8 +170,13 @@ solve_plan make_plan(const system_facts& facts, const solve_options& options, co
     }
     solve_plan plan;
     if (!structure.square) {
+        if (facts.sizes.take_dense_qr() && reach.automatic >= choose_precision(options, real(0.0))) {
+            plan.candidates.push_back({method::direct, preconditioner::none});
+            plan.reason = "not square and dense, so least squares by QR";
+        } else {
+            plan.reason = "not square, so least squares by LSQR";
+        }
         plan.candidates.push_back({method::lsqr, preconditioner::none, 0, patience_with_lsqr(facts.sizes, options)});
-        plan.reason = "not square, so least squares by LSQR";
         return plan;
     }
     const bool takes_longer = reach.automatic > binary64_bits;

@@ -48,6 +48,17 @@ struct long_factor_options {
 factorization factorize_long(const arithmetic& in, const scaled_matrix& matrix,
                              const long_factor_options& options = {});
 
+/// L of L L' = S'S for a matrix with at least as many rows as columns, or of L L' = S S' for one with fewer, by dense_qr of S or
+/// of S': so its errors are those of a matrix near S, and not those that products of S with itself have. Devices as
+/// factorize_long().
+///
+/// errors   as dense_qr, for S with its entries rounded to the format
+/// cost     m n^2 - n^3 / 3 multiply-adds, n the smaller size
+/// reports  failure() if L has a zero in its diagonal, or something is not finite
+/// stops    as dense_qr
+/// throws   resource_error if they do not fit in memory; unsupported_error if there is no such format
+factorization factorize_qr(const arithmetic& in, const scaled_matrix& matrix, const long_factor_options& options = {});
+
 /// The most bytes that the largest product of these factors takes on a device.
 double long_factors_device_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
                                  preconditioner kind = preconditioner::automatic);

@@ -9,6 +9,7 @@
 #include <residua/blas/base/compiled_formats.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
+#include <residua/solvers/dense_direct/dense_qr.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/precond/factors_of.hpp>
@@ -24,6 +25,8 @@ namespace {
 /// Rows from which on a device makes all of dense factors. With fewer the host takes less than 0.1 s at 848 bits, and
 /// most products of a device would be too small to fill it.
 constexpr index_t least_rows_on_device = 256;
+/// The most terms that exact sums have on a device.
+constexpr index_t most_rows_of_qr_on_device = 131056;
 
 /// Whether a device has room for n x n factors, a copy for Cholesky, and what the largest product takes.
 bool has_room(const cuda_executor& device, const arithmetic& in, index_t n, bool symmetric)
@@ -78,6 +81,91 @@ factorization factorize_in([[maybe_unused]] const arithmetic& in, const S& space
     return make_factorization(space, n, dense_factors<S>(space, dense_matrix(space, m), symmetric, elimination));
 }
 
+/// The number of the first row of L whose diagonal is no usable pivot; -1: there is none.
+template <array_space S>
+index_t unusable_pivot(const S& space, const typename S::matrix& l)
+{
+    for (index_t k = 0; k < l.cols(); ++k) {
+        const auto pivot = l.get(k, k);
+        if (pivot == space.make_scalar(0.0) || !is_finite(pivot)) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+/// The factorisation with L, the factor of a dense_qr on the host or on a device.
+template <array_space S, class Host>
+factorization factorization_by(const S& space, const Host& here, const dense_qr<S>& qr)
+{
+    if (!qr.failure().empty()) {
+        return factorization(qr.failure(), factor_kind::cholesky);
+    }
+    typename S::matrix l = qr.lower_triangle();
+    const index_t n = l.cols();
+    const auto make = [&](const auto& in, auto known) -> factorization {
+        using known_space = std::remove_cvref_t<decltype(in)>;
+        return make_factorization(in, n, dense_factors<known_space>(in, std::move(known), {}, true));
+    };
+    index_t k = -1;
+    if constexpr (S::on_host) {
+        k = unusable_pivot(here, l);
+    } else {
+        k = unusable_pivot(here, to_host(space.exec, l));
+    }
+    if (k >= 0) {
+        return factorization("QR: line " + std::to_string(k + 1) + " of the matrix depends on those before it",
+                             factor_kind::cholesky);
+    }
+    if constexpr (dense_factors<S>::solves_there) {
+        return make(space, std::move(l));
+    } else {
+        return make(here, to_host(space.exec, l));
+    }
+}
+
+template <array_space S>
+factorization factorize_qr_in([[maybe_unused]] const arithmetic& in, const S& space, const scaled_matrix& m,
+                              const long_factor_options& options)
+{
+    typename S::matrix a = dense_matrix(space, m);
+    if (m.rows < m.cols) {
+        typename S::matrix transposed = space.make_matrix(m.cols, m.rows);
+        detail::transpose(a.view(), transposed.view());
+        a = std::move(transposed);
+    }
+#if defined(RESIDUA_CUDA)
+    if constexpr (detail::is_eliminated_on_device<typename S::element>) {
+        if (options.device && a.cols() >= least_rows_on_device && a.rows() <= most_rows_of_qr_on_device &&
+            has_room(*options.device, in, a.rows(), true)) {
+            const auto there = detail::on_device(*options.device, space);
+            using device_space = std::remove_const_t<decltype(there)>;
+            return factorization_by(there, space, dense_qr<device_space>(there, there.placed(std::move(a))));
+        }
+    }
+#endif
+    return factorization_by(space, space, dense_qr<S>(space, std::move(a), {.products = {.device = options.device}}));
+}
+
+/// Calls f(space) with the space of a format on the host.
+template <class F>
+factorization in_format(const arithmetic& in, const F& f)
+{
+    factorization result;
+    const auto in_terms = [&]<int Terms>() { result = f(host_space<blas::format_of_terms<Terms>>{}); };
+    switch (in.format) {
+        case number_format::multidigit:
+            return f(multidigit_space<host_executor>{{}, multidigit_format(in.bits)});
+        case number_format::rns:
+            return f(rns_space<host_executor>{{}, rns_format(in.bits)});
+        default:
+            if (!blas::with_compiled_terms(in.bits, in_terms)) {
+                throw unsupported_error("no expansion of " + std::to_string(in.bits) + " bits");
+            }
+            return result;
+    }
+}
+
 /// Bytes of the factors while they are made, of the first kind that is tried. Factors by fronts are analysed for this.
 double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
                           preconditioner kind)
@@ -96,21 +184,12 @@ factorization factorize_long(const arithmetic& in, const scaled_matrix& matrix, 
     sparse_analyses alone;
     require_memory("the factorisation",
                    long_factors_bytes(in, matrix, options.analyses ? *options.analyses : alone, options.kind));
-    factorization result;
-    const auto in_terms = [&]<int Terms>() {
-        result = factorize_in(in, host_space<blas::format_of_terms<Terms>>{}, matrix, options);
-    };
-    switch (in.format) {
-        case number_format::multidigit:
-            return factorize_in(in, multidigit_space<host_executor>{{}, multidigit_format(in.bits)}, matrix, options);
-        case number_format::rns:
-            return factorize_in(in, rns_space<host_executor>{{}, rns_format(in.bits)}, matrix, options);
-        default:
-            if (!blas::with_compiled_terms(in.bits, in_terms)) {
-                throw unsupported_error("no expansion of " + std::to_string(in.bits) + " bits");
-            }
-            return result;
-    }
+    return in_format(in, [&](const auto& space) { return factorize_in(in, space, matrix, options); });
+}
+
+factorization factorize_qr(const arithmetic& in, const scaled_matrix& matrix, const long_factor_options& options)
+{
+    return in_format(in, [&](const auto& space) { return factorize_qr_in(in, space, matrix, options); });
 }
 
 double long_factors_device_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <residua/solvers/methods/corrections.hpp>
+#include <residua/solvers/session/least_squares.hpp>
 #include <residua/solvers/session/session.hpp>
 
 namespace residua {
@@ -333,6 +334,7 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
             c->tolerance = max(c->report.rtol * c->report.rhs_norm, c->report.atol);
         }
     }
+    const bool by_qr = is_by_qr(s, choice);
     std::vector<column_step> steps(std::min<std::size_t>(columns.size(), most_corrections));
     std::vector<column_at_work> at_work;
     for (solve_column* c : columns) {
@@ -343,17 +345,23 @@ void correct(session& s, const candidate& choice, long bits, const column_list& 
     try {
         run_corrections(all, most_corrections, [&](std::span<const std::size_t> which) {
             std::vector<correction> corrections;
+            std::vector<long_vector> sides;
+            sides.reserve(which.size());
             for (const std::size_t j : which) {
                 column_at_work& at = at_work[j];
                 at.of = &steps[corrections.size()];
                 at.of->target = inner_target(at.c, bits);
-                corrections.push_back({.r = at.c.at_x.r, .rule = inner_rule(s, at.c, at.of->target)});
+                long_vector& r = by_qr ? sides.emplace_back(side_of_normal(s, at.c, bits)) : at.c.at_x.r;
+                corrections.push_back({.r = r, .rule = inner_rule(s, at.c, at.of->target)});
             }
             const auto timing = s.parts.during(&part_seconds::vectors);
             by->engine->correct(corrections);
             for (std::size_t k = 0; k < which.size(); ++k) {
                 column_at_work& at = at_work[which[k]];
                 at.of->d = std::move(corrections[k].d);
+                if (by_qr && corrections[k].report.status == solve_status::converged) {
+                    at.of->d = correction_by_normal(s, std::move(at.of->d), bits);
+                }
                 at.of->report = std::move(corrections[k].report);
                 at.c.report.status = at.of->report.status;
             }

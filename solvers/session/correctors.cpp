@@ -258,16 +258,17 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
     const bool dense = in.format == number_format::rns ||
                        takes_dense_factors(system.rows, static_cast<std::size_t>(system.nonzeros()));
-    c.is_unscaled = wide_range && direct && dense && prepared_.matrix().out_of_range;
+    const bool by_qr = direct && prepared_.is_least_squares();
+    c.is_unscaled = wide_range && direct && dense && !by_qr && prepared_.matrix().out_of_range;
     engine_request request{.matrix = c.is_unscaled ? prepared_.unscaled() : prepared_.matrix(),
                            .method = choice.method,
                            .storage = c.is_unscaled ? nullptr : prepared_.storage()};
     c.failure = make_preconditioner(c, request);
 
     const index_t together = traits.together ? std::min(columns, most_corrections) : 1;
-    double bytes =
-        direct ? prepared_.direct_bytes(in)
-               : engine_bytes(prepared_.sizes(), options, in, choice, together) + preconditioner_bytes(request);
+    double bytes = direct
+                       ? prepared_.direct_bytes(in)
+                       : engine_bytes(prepared_.sizes(), options, in, choice, together) + preconditioner_bytes(request);
     const bool above_binary64 = request.factors != nullptr && request.factors->bits() > binary64_bits;
     if (above_binary64 && choice.method == method::gmres_ir) {
         bytes += prepared_.copied_factors_bytes(in);

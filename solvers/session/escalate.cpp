@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include <residua/solvers/session/least_squares.hpp>
 #include <residua/solvers/session/session.hpp>
 
 namespace residua {
@@ -26,9 +27,23 @@ bool has_bits_to_spare(session& s, solve_column& c)
            exponent(*c.report.condition) + 20 <= c.report.precision_bits;
 }
 
+/// Whether A is shown to have dependent rows and dependent columns, so that there is no QR in any precision. The note says so.
+bool lacks_rank(session& s, solve_column& c)
+{
+    const shown_rank* const rank = s.kept.find_rank();
+    const bool lacks = rank != nullptr && rank->known.rank() < std::min(s.system().rows, s.system().cols);
+    if (lacks) {
+        c.note = "the matrix has rank " + std::to_string(rank->known.rank()) + ": lsqr and auto find the shortest x";
+    }
+    return lacks;
+}
+
 /// Whether a higher precision may help against the way the last candidate ended.
 bool more_bits_may_help(session& s, solve_column& c)
 {
+    if (is_by_qr(s, c.used) && c.report.status == solve_status::breakdown && lacks_rank(s, c)) {
+        return false;
+    }
     if (c.preconditioner_failed || (stagnated_in_cycles(s, c) && has_bits_to_spare(s, c))) {
         return false;
     }

@@ -5,6 +5,7 @@
 
 #include <residua/solvers/assess/forward_error.hpp>
 #include <residua/solvers/session/independent.hpp>
+#include <residua/solvers/session/least_squares.hpp>
 #include <residua/solvers/session/session.hpp>
 #include <residua/solvers/session/solves.hpp>
 
@@ -108,6 +109,9 @@ void find_forward_error(session& s, solve_column& c)
     if (s.prepared.is_least_squares()) {
         if (is_zero(report.rhs_norm)) {  // no other solution is shorter
             return take_error(c, real(0.0), error_kind::estimated);
+        }
+        if (is_by_qr(s, c.used) && c.had_engine && !c.x.is_zero()) {
+            return take_error(c, error_by_qr(s, c), error_kind::estimated);
         }
         return take_error(c, distance_to_least_squares(s, c), error_kind::compared);
     }

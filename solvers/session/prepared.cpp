@@ -56,6 +56,8 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
         machine_ = this_machine();
         if (may_need_factors(options_) && structure().square && !is_singular() && !is_least_squares()) {
             analyse_for_factors();
+        } else if (facts_.sizes.take_dense_qr()) {
+            facts_.factors = work_of_qr(facts_.sizes);
         }
         find_reach();
         if (alone && !is_singular() && !is_least_squares()) {
@@ -202,7 +204,7 @@ std::optional<cuda_executor> prepared_system::factor_device() const
 
 double prepared_system::direct_device_bytes(const arithmetic& in)
 {
-    return long_factors_device_bytes(in, matrix_, analyses_);
+    return structure().square ? long_factors_device_bytes(in, matrix_, analyses_) : direct_bytes(in);
 }
 
 void prepared_system::require_room_for_direct()

@@ -49,8 +49,9 @@ std::optional<double> prepared_system::predicted_seconds(bool kept) const
 
 double prepared_system::predicted_factor_bytes() const
 {
-    if (!structure().square || is_least_squares()) {
-        return 0.0;
+    if (is_least_squares()) {
+        const bool by_qr = plan().candidates.front().method == method::direct;
+        return by_qr ? direct_bytes(decisions_.first.in) : 0.0;
     }
     const long unasked = options_.factor_bits == 0 ? plan().candidates.front().factor_bits : 0;
     return factor_bytes(facts_, options_, reach()) +
