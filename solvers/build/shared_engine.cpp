@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include <residua/blas/base/compiled_formats.hpp>
 #include <residua/io/team.hpp>
 #include <residua/solvers/build/shared_format_engine.hpp>
 #include <residua/solvers/checkpoint/message_archive.hpp>
@@ -24,17 +23,12 @@ constexpr std::array<method, sizeof...(M)> methods_of(method_list<M...>)
 }
 constexpr std::array methods_shared = methods_of(shared_method_list{});
 
-/// Calls f with the space of the expansions that have this many bits.
-///
-/// throws  unsupported_error if there is none
-template <class F>
-void with_expansions(long bits, const F& f)
+#if !defined(RESIDUA_CUDA)
+[[noreturn]] void refuse_device()
 {
-    if (!blas::with_compiled_terms(
-            bits, [&]<int Terms>() { f(blas_space<host_executor, blas::format_of_terms<Terms>>{}); })) {
-        throw unsupported_error("no expansion of " + std::to_string(bits) + " bits");
-    }
+    throw unsupported_error("this build computes on the host only: " + why_no_cuda_device());
 }
+#endif
 
 }  // namespace
 
@@ -49,6 +43,7 @@ void engine_order::archive(state_archive& io)
     io.value(lower);
     io.value(upper);
     io.value(threads);
+    io.value(device);
     io.list(begin);
 }
 
@@ -104,8 +99,7 @@ std::vector<std::string_view> shared_preconditioners()
 bool is_shared(const arithmetic& in, const engine_request& request)
 {
     if (request.all == nullptr || request.all->count() == 1 || !shares(request.method) || request.factors != nullptr ||
-        request.triangles != nullptr || request.function != nullptr || request.device ||
-        in.format == number_format::rns) {
+        request.triangles != nullptr || request.function != nullptr || in.format == number_format::rns) {
         return false;
     }
     const bool may_be_dense =
@@ -124,7 +118,8 @@ engine_order order_of(const arithmetic& in, const engine_request& request)
                        .restart = request.restart,
                        .has_inverse = request.inverse != nullptr,
                        .has_polynomial = request.polynomial.has_value(),
-                       .threads = io::available_threads()};
+                       .threads = io::available_threads(),
+                       .device = request.device ? request.device->device : -1};
     if (request.polynomial) {
         order.lower = request.polynomial->lower;
         order.upper = request.polynomial->upper;
@@ -162,11 +157,18 @@ engine_rows scatter_rows(processes& all, const engine_order& order, const engine
 
 std::unique_ptr<correction_engine> make_shared_engine(const arithmetic& in, const engine_request& request)
 {
+    if (request.device) {
+#if defined(RESIDUA_CUDA)
+        return make_shared_device_engine(in, request);
+#else
+        refuse_device();
+#endif
+    }
     if (in.format == number_format::multidigit) {
         return make_shared_multidigit_engine(in, request);
     }
     std::unique_ptr<correction_engine> engine;
-    with_expansions(in.bits, [&]<class S>(const S& space) {
+    with_expansions(host_executor{}, in.bits, [&]<class S>(const S& space) {
         engine = std::make_unique<shared_format_engine<S>>(space, in, request);
     });
     return engine;
@@ -174,11 +176,18 @@ std::unique_ptr<correction_engine> make_shared_engine(const arithmetic& in, cons
 
 std::unique_ptr<engine_part> make_engine_part(const engine_order& order, const engine_rows& rows, processes& all)
 {
+    if (order.device >= 0) {
+#if defined(RESIDUA_CUDA)
+        return make_device_part(order, rows, all);
+#else
+        refuse_device();
+#endif
+    }
     if (order.in.format == number_format::multidigit) {
         return make_multidigit_part(order, rows, all);
     }
     std::unique_ptr<engine_part> part;
-    with_expansions(order.in.bits,
+    with_expansions(host_executor{}, order.in.bits,
                     [&]<class S>(const S& space) { part = std::make_unique<shared_part<S>>(space, order, rows, all); });
     return part;
 }

@@ -29,6 +29,7 @@ struct engine_order {
     bool has_polynomial = false;      ///< whether a Chebyshev polynomial in M A multiplies M
     double lower = 0.0, upper = 0.0;  ///< its interval
     std::int32_t threads = 0;         ///< the most that a process may use
+    std::int32_t device = -1;         ///< the device of process 0, from which others count (own_device()); -1: the host
     std::vector<index_t> begin{};     ///< the first rows of all processes, and the number of rows
 
     void archive(state_archive& io);
@@ -94,6 +95,14 @@ std::unique_ptr<engine_part> make_engine_part(const engine_order& order, const e
 /// The same for multi-digit floats, which are compiled alone.
 std::unique_ptr<correction_engine> make_shared_multidigit_engine(const arithmetic& in, const engine_request& request);
 std::unique_ptr<engine_part> make_multidigit_part(const engine_order& order, const engine_rows& rows, processes& all);
+
+/// The same where each process computes on a device, in any format; in builds with CUDA.
+///
+/// needs     request.device
+std::unique_ptr<correction_engine> make_shared_device_engine(const arithmetic& in, const engine_request& request);
+/// needs     order.device >= 0
+/// throws    cuda_error if there is no device
+std::unique_ptr<engine_part> make_device_part(const engine_order& order, const engine_rows& rows, processes& all);
 
 /// The order for an engine of process 0.
 engine_order order_of(const arithmetic& in, const engine_request& request);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <residua/blas/base/compiled_formats.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/build/format_engine.hpp>
@@ -19,6 +20,19 @@
 #include <residua/solvers/processes/shared_archive.hpp>
 
 namespace residua {
+
+/// Calls f with the space of the expansions that have this many bits, or of binary64.
+///
+/// throws  unsupported_error if there is none
+template <class Exec, class F>
+void with_expansions(const Exec& exec, long bits, const F& f)
+{
+    if (!blas::with_compiled_terms(bits, [&]<int Terms>() {
+            f(blas_space<Exec, blas::format_of_terms<Terms>>{exec, {}});
+        })) {
+        throw unsupported_error("no expansion of " + std::to_string(bits) + " bits");
+    }
+}
 
 /// The methods that are compiled for several processes.
 using shared_method_list =
@@ -112,7 +126,8 @@ private:
     std::unique_ptr<method_runner<space_type>> run_;
 };
 
-/// The engine of process 0: residuals come whole into the format of a space, and corrections leave it whole.
+/// The engine of process 0: residuals come whole into the format of a space, and corrections leave it whole, on the host.
+/// Where the space is on a device, each process has its own rows on its own device.
 ///
 /// An exception of a function of the caller ends the correction on all processes, and is thrown then. Another one, from
 /// which the others could not be told to turn back, ends all processes.
@@ -120,7 +135,7 @@ template <array_space S>
 class shared_format_engine final : public correction_engine {
 public:
     shared_format_engine(const S& space, const arithmetic& in, const engine_request& request)
-        : request_(request), all_(*request.all), space_(space), transfers_(space, request.matrix)
+        : request_(request), all_(*request.all), host_(space.host_counterpart()), transfers_(host_, request.matrix)
     {
         engine_order order = order_of(in, request);
         if constexpr (shortenable_space<S>) {
@@ -155,17 +170,19 @@ public:
     }
 
     bool together() const override { return false; }
-    bool on_device() const override { return false; }
+    bool on_device() const override { return !S::on_host; }
     index_t shared_by() const override { return all_.count(); }
 
 private:
+    using host_space_type = decltype(std::declval<const S&>().host_counterpart());
+
     void correct(correction& of)
     {
         double* const transfers = request_.seconds != nullptr ? &request_.seconds->transfers : nullptr;
-        auto residual = space_.make_vector(request_.matrix.rows);
-        auto d = space_.make_vector(0);
+        auto residual = host_.make_vector(request_.matrix.rows);
+        auto d = host_.make_vector(0);
         long top = 0;
-        timed(transfers, [&] { top = transfers_.store(space_, of.r, residual); });
+        timed(transfers, [&] { top = transfers_.store(host_, of.r, residual); });
         std::exception_ptr thrown;  // by a function of the caller, for which the correction ends
         const stop_rule guarded = guarded_rule(of.rule, thrown);
         or_end_all([&] {
@@ -179,7 +196,7 @@ private:
         if (thrown) {
             std::rethrow_exception(thrown);
         }
-        timed(transfers, [&] { of.d = transfers_.fetch(space_, d, top); });
+        timed(transfers, [&] { of.d = transfers_.fetch(host_, d, top); });
     }
 
     /// The rule with functions that do not throw, but ask for the end.
@@ -232,8 +249,8 @@ private:
     engine_request request_;
     processes& all_;
     index_t number_ = all_.next_number();
-    S space_;
-    scaled_vectors<S> transfers_;
+    host_space_type host_;
+    scaled_vectors<host_space_type> transfers_;
     std::unique_ptr<shared_part<S>> part_;
 };
 

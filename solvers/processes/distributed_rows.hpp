@@ -17,6 +17,7 @@
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/matrix/matrix_storage.hpp>
 #include <residua/solvers/processes/distributed_space.hpp>
+#include <residua/solvers/processes/halo_numbers.hpp>
 #include <residua/solvers/processes/row_pieces.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
 
@@ -27,6 +28,10 @@ namespace residua {
 /// A product first sends what other processes need. Meanwhile it forms the rows that need own numbers alone, as far as
 /// they lie together, and then the others. Each row is a sum of one process, in the order that it has in the whole
 /// matrix: so products and residuals have the bits that the whole matrix gives.
+///
+/// On a device, numbers for others are gathered there and copied to page-locked memory of the host, from which they are
+/// sent while the device forms the rows that need none; those of others come the same way. So no library has to know of
+/// devices but this one, and a process may have a device for itself or share it.
 ///
 /// cost   a product: that of the rows; if others are needed, a copy of the own numbers of x, and the numbers that
 ///        travel
@@ -43,7 +48,7 @@ public:
     ///           binary64 numbers are rounded to the space
     /// together
     distributed_rows(const space_type& space, const sparse_matrix& rows)
-        : own_rows_(space.last() - space.first()), x_(space.local().make_vector(0))
+        : own_rows_(space.last() - space.first()), x_(space.local().make_vector(0)), gathered_(space.exec)
     {
         require_equal("distributed_rows", "rows of the matrix and own rows", rows.rows, own_rows_);
         require_equal("distributed_rows", "columns and rows of all processes", rows.cols, space.rows().n());
@@ -53,12 +58,12 @@ public:
         own_at_ = local.own_at;
         for (const halo_plan::arrival& each : plan.arrivals) {
             const index_t at = local.ghosts_at + each.begin + (each.begin < local.ghosts_before() ? 0 : own_rows_);
-            arrivals_.push_back({each.rank, at, space.make_host_vector(each.end - each.begin)});
+            arrivals_.push_back({each.rank, at, {space.local(), each.end - each.begin}});
         }
         for (const halo_plan::delivery& each : plan.deliveries) {
-            const auto size = static_cast<index_t>(each.rows.size());
-            deliveries_.push_back({each.rank, space.make_permutation(each.rows, std::vector<int>(each.rows.size(), 0)),
-                                   space.local().make_vector(size), space.make_host_vector(size)});
+            deliveries_.push_back({each.rank,
+                                   space.make_permutation(each.rows, std::vector<int>(each.rows.size(), 0)),
+                                   {space.local(), static_cast<index_t>(each.rows.size())}});
         }
         x_ = space.local().make_vector(arrivals_.empty() ? 0 : local.matrix.cols);
 
@@ -85,7 +90,6 @@ public:
     }
 
 private:
-    using host_vector = decltype(std::declval<const S&>().make_host_vector(0));
     using output = decltype(std::declval<vector&>().view());
     using input = decltype(std::declval<const vector&>().view());
 
@@ -98,13 +102,12 @@ private:
     struct arrival {
         index_t rank;
         index_t at;  ///< in x_
-        host_vector numbers;
+        halo_numbers<S> numbers;
     };
     struct delivery {
         index_t rank;
         typename S::permutation rows;
-        vector numbers;
-        host_vector on_host;  ///< a copy where the space is on a device
+        halo_numbers<S> numbers;
     };
 
     void add_part(const S& space, const sparse_matrix& rows, index_t begin, index_t end)
@@ -143,38 +146,40 @@ private:
             }
             x_ = space.make_vector(x_.size());
             for (arrival& each : arrivals_) {
-                each.numbers = space.make_host_vector(each.numbers.size());
+                each.numbers = {space, each.numbers.numbers().size()};
             }
             for (delivery& each : deliveries_) {
-                each.numbers = space.make_vector(each.numbers.size());
+                each.numbers = {space, each.numbers.numbers().size()};
             }
         }
     }
 
-    static host_vector& numbers_of(const S& space, delivery& given)
+    /// Gathers the numbers for others; a device begins with it.
+    void gather_halo(const S& space, const vector& x) const
     {
-        if constexpr (S::on_host) {
-            return given.numbers;
-        } else {
-            given.on_host = space.fetched(given.numbers);
-            return given.on_host;
+        for (delivery& each : deliveries_) {
+            space.permute(each.rows, x, each.numbers.numbers());
+            each.numbers.queue_to_host();
+        }
+        if constexpr (!S::on_host) {
+            gathered_.set();
         }
     }
 
-    void begin_halo(const S& space, processes& all, const vector& x) const
+    void begin_halo(processes& all) const
     {
+        if constexpr (!S::on_host) {
+            if (!deliveries_.empty() || !arrivals_.empty()) {
+                gathered_.wait();  // also for numbers of others that an earlier product has copied to the device
+            }
+        }
         std::vector<processes::outgoing> out;
         for (delivery& each : deliveries_) {
-            space.permute(each.rows, x, each.numbers);
-            numbers_of(space, each).for_each_buffer([&](auto& words) {
-                out.push_back({each.rank, std::as_bytes(words.span())});
-            });
+            each.numbers.for_each_part([&](std::span<const std::byte> bytes) { out.push_back({each.rank, bytes}); });
         }
         std::vector<processes::incoming> in;
         for (arrival& each : arrivals_) {
-            each.numbers.for_each_buffer([&](auto& words) {
-                in.push_back({each.rank, std::as_writable_bytes(words.span())});
-            });
+            each.numbers.for_each_part([&](std::span<std::byte> bytes) { in.push_back({each.rank, bytes}); });
         }
         all.begin_exchange(out, in);
     }
@@ -182,14 +187,10 @@ private:
     void end_halo(const S& space, processes& all) const
     {
         all.end_exchange();
-        for (const arrival& each : arrivals_) {
-            const output place = x_.view().part(each.at, each.at + each.numbers.size());
-            if constexpr (S::on_host) {
-                blas::copy(space.exec, each.numbers.view(), place);
-            } else {
-                const vector placed = space.placed(each.numbers);
-                blas::copy(space.exec, placed.view(), place);
-            }
+        for (arrival& each : arrivals_) {
+            each.numbers.queue_to_device();
+            const vector& numbers = each.numbers.numbers();
+            blas::copy(space.exec, numbers.view(), x_.view().part(each.at, each.at + numbers.size()));
         }
     }
 
@@ -200,12 +201,18 @@ private:
     {
         const S& local = space.local();
         fit_format(local);
-        begin_halo(local, space.all(), x);
+        gather_halo(local, x);
+        if constexpr (S::on_host) {
+            begin_halo(space.all());
+        }
         const auto form_part = [&](const part& each) { f(each, arrivals_.empty() ? x : x_); };
         if (!arrivals_.empty()) {
             blas::copy(local.exec, x.view(), x_.view().part(own_at_, own_at_ + own_rows_));
         }
         std::for_each(parts_.begin(), parts_.begin() + inner_parts_, form_part);
+        if constexpr (!S::on_host) {
+            begin_halo(space.all());  // while the device forms what was queued
+        }
         end_halo(local, space.all());
         std::for_each(parts_.begin() + inner_parts_, parts_.end(), form_part);
     }
@@ -218,6 +225,7 @@ private:
     mutable vector x_;
     mutable std::vector<arrival> arrivals_;
     mutable std::vector<delivery> deliveries_;
+    mutable typename halo_numbers<S>::mark gathered_;  ///< when the numbers for others are on the host
 };
 
 }  // namespace residua

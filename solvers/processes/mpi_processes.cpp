@@ -47,6 +47,10 @@ public:
         MPI_Comm_dup(MPI_COMM_WORLD, &communicator_);
         MPI_Comm_size(communicator_, &count_);
         MPI_Comm_rank(communicator_, &rank_);
+        MPI_Comm machine = MPI_COMM_NULL;
+        MPI_Comm_split_type(communicator_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine);
+        MPI_Comm_rank(machine, &rank_on_machine_);
+        MPI_Comm_free(&machine);
         MPI_Op_create(&merge_messages, 0, &operation_);
     }
 
@@ -67,6 +71,7 @@ public:
 
     index_t count() const override { return count_; }
     index_t rank() const override { return rank_; }
+    index_t rank_on_machine() const override { return rank_on_machine_; }
 
     void begin_exchange(std::span<const outgoing> out, std::span<const incoming> in) override
     {
@@ -179,6 +184,7 @@ private:
     bool begins_ = false;
     int count_ = 1;
     int rank_ = 0;
+    int rank_on_machine_ = 0;
     MPI_Comm communicator_ = MPI_COMM_NULL;
     MPI_Op operation_ = MPI_OP_NULL;
     std::map<std::size_t, MPI_Datatype> types_;

@@ -18,7 +18,7 @@
 namespace residua {
 
 /// The functions of `processes`; another number wherever they change.
-inline constexpr std::int64_t processes_interface = 2;
+inline constexpr std::int64_t processes_interface = 3;
 
 /// What a process asks of all; of several the greatest wins.
 enum class status_word : std::int64_t { go_on, checkpoint_due, time_limit, interrupted, failed };
@@ -52,6 +52,8 @@ public:
 
     virtual index_t count() const = 0;
     virtual index_t rank() const = 0;
+    /// How many processes of a lower rank are on the same machine.
+    virtual index_t rank_on_machine() const = 0;
 
     /// 1, 2, 3, ...: numbers for what process 0 makes on all.
     index_t next_number() { return ++numbers_; }
@@ -129,6 +131,7 @@ class one_process final : public processes {
 public:
     index_t count() const override { return 1; }
     index_t rank() const override { return 0; }
+    index_t rank_on_machine() const override { return 0; }
     void begin_exchange(std::span<const outgoing>, std::span<const incoming>) override {}
     void end_exchange() override {}
     bytes_by_rank all_to_all(bytes_by_rank to) override { return to; }

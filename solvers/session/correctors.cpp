@@ -9,6 +9,7 @@
 
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/build/kept_corrections.hpp>
+#include <residua/solvers/build/shared_engine.hpp>
 #include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/planning/costs.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
@@ -262,7 +263,8 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     c.is_unscaled = wide_range && direct && dense && !by_qr && prepared_.matrix().out_of_range;
     engine_request request{.matrix = c.is_unscaled ? prepared_.unscaled() : prepared_.matrix(),
                            .method = choice.method,
-                           .storage = c.is_unscaled ? nullptr : prepared_.storage()};
+                           .storage = c.is_unscaled ? nullptr : prepared_.storage(),
+                           .all = options.processes};
     c.failure = make_preconditioner(c, request);
 
     const index_t together = traits.together ? std::min(columns, most_corrections) : 1;
@@ -273,9 +275,11 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     if (above_binary64 && choice.method == method::gmres_ir) {
         bytes += prepared_.copied_factors_bytes(in);
     }
-    const double device_bytes = direct ? prepared_.direct_device_bytes(in) : bytes;
-    const bool host_alone =
-        without_gpu_ || above_binary64 || (options.processes != nullptr && options.processes->count() > 1);
+    const bool several = options.processes != nullptr && options.processes->count() > 1;
+    // Each of several processes has its rows on its own device. None takes one unasked, since others may lack it.
+    const double sharing = is_shared(in, request) ? static_cast<double>(options.processes->count()) : 1.0;
+    const double device_bytes = direct ? prepared_.direct_device_bytes(in) : bytes / sharing;
+    const bool host_alone = without_gpu_ || above_binary64 || (several && options.executor != executor::cuda);
     c.place = find_place(host_alone ? gpu_use::none : gpu_for(options, in, choice, larger), options, device_bytes);
     if (c.place.device && !direct && c.failure.empty()) {
         keep_on_host(c, request, in);
@@ -294,7 +298,6 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     request.analyses = c.is_unscaled ? nullptr : &prepared_.analyses();
     request.restart = restart_of(choice, options);
     request.several = columns > 1;
-    request.all = options.processes;
     seconds_are_known_ = seconds_are_known_ && !(c.place.device && !direct && options.profile != profiling::everywhere);
     request.seconds = measures_ && seconds_are_known_ ? &seconds_ : nullptr;
     request.keeper = prepared_.states();

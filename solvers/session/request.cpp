@@ -77,9 +77,6 @@ void require_shared(const solve_options& options)
     if (options.format == number_format::rns) {
         refuse("the format rns", "native, expansion or multidigit");
     }
-    if (options.executor == executor::cuda) {
-        refuse("a GPU", "the host");
-    }
 }
 
 }  // namespace

@@ -4,7 +4,7 @@ import random
 import sys
 import unittest
 
-from support import CUDA, DONE, RESOURCES, USAGE, TestCase, coordinate, program, tuned, where_products_are
+from support import CUDA, DONE, RESOURCES, USAGE, TestCase, coordinate, has_gpu, program, tuned, where_products_are
 
 SKIPPED = 77  # what CTest takes for "skipped"
 gpu_found = False
@@ -167,15 +167,6 @@ class Executor(TestCase):
         told = self.exits(DONE, "solve", self.laplacian(), "-m", "direct", "-e", "cuda").stdout
         self.assertIn("computed on", told)
         self.assertIn("host: these factors have no product that is large enough for cuda", told)
-
-
-def has_gpu():
-    probe = TestCase()
-    probe.setUp()
-    result = program("solve", probe.laplacian(), "-e", "cuda", "-f", "rns", "-m", "cg", "-q")
-    probe.doCleanups()
-    # a GPU that cannot be used is a failure below, and no reason to skip
-    return "no CUDA device can be used" not in result.stderr
 
 
 if __name__ == "__main__":

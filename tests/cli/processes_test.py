@@ -1,36 +1,14 @@
 """Solves that several processes share, started by mpirun: the x, the figures and the exit code of one process."""
-import json
 import os
 import random
 import shutil
 import signal
 import subprocess
-import sys
 import time
 import unittest
 
-from support import BAD_INPUT, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, USAGE, TestCase, program
-
-MPIRUN = os.environ.get("RESIDUA_MPIRUN") or ""
-if not os.environ.get("RESIDUA_MPI"):
-    print("skipped: this build has no processes of MPI")
-    sys.exit(77)
-if not shutil.which(MPIRUN):
-    print("skipped: there is no mpirun")
-    sys.exit(77)
-
-# As root too, several processes on a processor, which yield while they wait.
-ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_rmaps_base_oversubscribe="1", OMP_NUM_THREADS="1")
-TIMES = ("seconds", "threads", "device", "memory", "processes", "predicted_seconds", "predicted_bytes")
-
-
-def command(count, *args):
-    return [MPIRUN, "-n", str(count), PROGRAM, *map(str, args)]
-
-
-def shared(count, *args, **changes):
-    return subprocess.run(command(count, *args), env=ENVIRONMENT | changes, capture_output=True, text=True, timeout=120)
+from mpi_support import ENVIRONMENT, MPIRUN, SharedCase, command
+from support import BAD_INPUT, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, USAGE, program
 
 
 def ranks_with(path):
@@ -49,43 +27,7 @@ def ranks_with(path):
     return ranks
 
 
-def figures(report):
-    return {key: value for key, value in report.items() if key not in TIMES}
-
-
-class Processes(TestCase):
-    def poisson(self, side, kind="poisson2d"):
-        a = self.folder / f"{kind}{side}.mtx"
-        if not a.exists():
-            self.exits(DONE, "generate", kind, "--n", side, "-o", a)
-        return a
-
-    def run_shared(self, code, count, *args, says=None, **changes):
-        run = shared(count, *args, **changes)
-        self.assertEqual(run.returncode, code, f"{args}\n{run.stdout}\n{run.stderr}")
-        said = [line for line in run.stderr.splitlines() if line.startswith("residua: ")]
-        if says is not None:
-            self.assertEqual(len(said), 1, run.stderr)
-            self.assertIn(says, said[0])
-        return run
-
-    def expect_equal(self, *args, counts=(1, 2, 3, 4), shares=True, code=DONE):
-        """x, its file and the figures on so many processes are those of one that mpirun has not started."""
-        x, report = self.folder / "x", self.folder / "report"
-        self.exits(code, "solve", *args, "-o", x, "--report", report)
-        one, figures_of_one = x.read_bytes(), figures(json.loads(report.read_text()))
-        for count in counts:
-            with self.subTest(args=args, count=count):
-                for each in (x, report):
-                    each.unlink()
-                run = self.run_shared(code, count, "solve", *args, "-o", x, "--report", report)
-                found = json.loads(report.read_text())
-                self.assertEqual(x.read_bytes(), one)
-                self.assertEqual(figures(found), figures_of_one)
-                self.assertEqual(found.get("processes", 1), count if shares else 1)
-                if code == DONE:  # the summary is whole
-                    self.assertEqual("in each of" in " ".join(run.stdout.split()), shares and count > 1)
-
+class Processes(SharedCase):
     def test_x_and_the_figures_are_those_of_one_process(self):
         a = self.poisson(50)
         self.expect_equal(a, "-m", "cg", "-p", 212, "-P", "jacobi")

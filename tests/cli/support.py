@@ -132,3 +132,12 @@ class TestCase(unittest.TestCase):
         """The file holds ones to so many digits."""
         for value in read_array(path):
             self.assertLess(abs(value - 1), Fraction(10) ** -digits)
+
+
+def has_gpu():
+    """Whether there is a GPU, be it one that cannot be used."""
+    probe = TestCase()
+    probe.setUp()
+    result = program("solve", probe.laplacian(), "-e", "cuda", "-f", "rns", "-m", "cg", "-q")
+    probe.doCleanups()
+    return "no CUDA device can be used" not in result.stderr

@@ -127,6 +127,7 @@ public:
 
     index_t count() const override { return group_.count(); }
     index_t rank() const override { return rank_; }
+    index_t rank_on_machine() const override { return rank_; }
     index_t joins() const { return joins_; }
     index_t messages() const { return messages_; }
 

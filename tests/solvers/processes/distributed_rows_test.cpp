@@ -1,9 +1,7 @@
-#include <map>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <residua/arith/real/real.hpp>
 #include <residua/solvers/processes/distributed_rows.hpp>
 #include <residua/solvers/space/matrix_operator.hpp>
 
@@ -14,34 +12,6 @@ namespace residua {
 namespace {
 
 using namespace support;
-
-/// A matrix with entries near the diagonal and a few far away; some rows are empty.
-sparse_matrix random_matrix(biased_random& random, index_t n, bool long_entries)
-{
-    sparse_matrix a{.rows = n, .cols = n, .row_begin = {0}, .column = {}, .values = {}};
-    std::vector<real> exact;
-    for (index_t i = 0; i < n; ++i) {
-        std::map<index_t, double> row;
-        const int entries = random.one_in(10) ? 0 : random.integer(1, 9);
-        for (int k = 0; k < entries; ++k) {
-            const index_t j = random.one_in(n > 2000 ? 500 : 20) ? random.integer(0, static_cast<int>(n) - 1)
-                                                                 : i + random.integer(-40, 40);
-            if (j >= 0 && j < n) {
-                row[j] = random.full(-20, 20);
-            }
-        }
-        for (const auto& [j, value] : row) {
-            a.column.push_back(static_cast<std::int32_t>(j));
-            a.values.push_back(value);
-            exact.push_back(real(value, 400) + real(random.full(-80, -70), 400));
-        }
-        a.row_begin.push_back(static_cast<index_t>(a.column.size()));
-    }
-    if (long_entries) {
-        a.exact = exact_entries(exact);
-    }
-    return a;
-}
 
 template <class S>
 void expect_bits_of_whole_products(const S& space, biased_random& random, index_t n, bool long_entries)
@@ -60,22 +30,17 @@ void expect_bits_of_whole_products(const S& space, biased_random& random, index_
     ASSERT_TRUE(whole.residual(space, x, b, r));
     const auto bytes_of_y = bytes_of(space, y);
     const auto bytes_of_r = bytes_of(space, r);
-    const std::size_t each = bytes_of_y.size() / static_cast<std::size_t>(n);
     for (const index_t count : {1, 2, 3, 4, 7}) {
         run_in_pieces(space, random, n, count, [&](const auto& in_pieces, thread_process&) {
             const auto rows = rows_in<S>(in_pieces, a);
             const auto own_x = piece_of(in_pieces, x);
             auto own_y = in_pieces.make_vector(n);
-            const auto expected = [&](const std::vector<std::byte>& bytes) {
-                return std::vector<std::byte>(bytes.begin() + static_cast<std::ptrdiff_t>(each) * in_pieces.first(),
-                                              bytes.begin() + static_cast<std::ptrdiff_t>(each) * in_pieces.last());
-            };
             for (int repeat = 0; repeat < 2; ++repeat) {
                 rows.apply(in_pieces, own_x, own_y);
-                EXPECT_EQ(bytes_of(space, own_y), expected(bytes_of_y)) << n << " in " << count;
+                EXPECT_EQ(bytes_of(space, own_y), own_part_of(in_pieces, bytes_of_y)) << n << " in " << count;
             }
             EXPECT_TRUE(rows.residual(in_pieces, own_x, piece_of(in_pieces, b), own_y));
-            EXPECT_EQ(bytes_of(space, own_y), expected(bytes_of_r)) << n << " in " << count;
+            EXPECT_EQ(bytes_of(space, own_y), own_part_of(in_pieces, bytes_of_r)) << n << " in " << count;
         });
     }
 }
@@ -171,10 +136,7 @@ TEST(distributed_rows_test, shortened_spaces_use_the_same_rows)
         const auto shorter = space.shortened(200);
         auto own = shorter.make_vector(n);
         rows.apply(shorter, piece_of(shorter, x), own);
-        const std::size_t each = whole.size() / static_cast<std::size_t>(n);
-        const auto from = whole.begin() + static_cast<std::ptrdiff_t>(each) * shorter.first();
-        EXPECT_EQ(bytes_of(less, own),
-                  std::vector<std::byte>(from, whole.begin() + static_cast<std::ptrdiff_t>(each) * shorter.last()));
+        EXPECT_EQ(bytes_of(less, own), own_part_of(shorter, whole));
         rows.apply(space, long_x, long_y);
         EXPECT_EQ(to_double(space.norm_inf(long_y)), 0.0);
     });

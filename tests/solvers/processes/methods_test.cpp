@@ -139,7 +139,6 @@ void expect_bits_of_one_process(biased_random& random, const Method& method, boo
                                        [](const plain_space& on, const sparse_matrix& m) { return matrix_in(on, m); }};
         const outcome whole = run(one, which, method, at.asked, b);
         ASSERT_FALSE(whole.residuals.empty());
-        const std::size_t each = whole.x.size() / static_cast<std::size_t>(a.rows);
         for (const index_t count : at.counts) {
             const std::string what = std::to_string(a.rows) + " rows, " + std::to_string(at.bits) +
                                      " bits, preconditioner " + std::to_string(static_cast<int>(which)) + ", " +
@@ -151,9 +150,7 @@ void expect_bits_of_one_process(biased_random& random, const Method& method, boo
                                         find_chebyshev_interval(all, in_pieces.rows(), own), &own_rows_in<plain_space>};
                 const outcome found = run(of_all, which, method, at.asked, b);
                 expect_equal(found, whole, what);
-                const auto begin = whole.x.begin() + static_cast<std::ptrdiff_t>(each) * in_pieces.first();
-                const auto end = whole.x.begin() + static_cast<std::ptrdiff_t>(each) * in_pieces.last();
-                EXPECT_EQ(found.x, std::vector<std::byte>(begin, end)) << what;
+                EXPECT_EQ(found.x, own_part_of(in_pieces, whole.x)) << what;
             });
         }
     }

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
+#include <residua/arith/real/real.hpp>
 #include <residua/solvers/processes/distributed_rows.hpp>
 #include <residua/solvers/processes/distributed_space.hpp>
 #include <residua/solvers/processes/partition.hpp>
@@ -33,9 +37,10 @@ template <class S>
 std::vector<std::byte> bytes_of(const S& space, const typename S::vector& x)
 {
     std::vector<std::byte> bytes;
+    const auto& on_host = space.fetched(x);
     auto one = space.make_host_vector(1);
     for (index_t i = 0; i < x.size(); ++i) {
-        one.set(0, x.get(i));
+        one.set(0, on_host.get(i));
         one.for_each_buffer([&](auto& words) {
             const auto of_words = std::as_bytes(words.span());
             bytes.insert(bytes.end(), of_words.begin(), of_words.end());
@@ -49,18 +54,54 @@ std::vector<std::byte> bytes_of(const S& space, const typename S::scalar& a)
 {
     auto one = space.make_host_vector(1);
     one.set(0, a);
-    return bytes_of(space, one);
+    return bytes_of(space.host_counterpart(), one);
 }
 
-/// The own rows of a whole vector.
+/// The own rows of a whole vector, which is on the host.
 template <class S>
-typename S::vector piece_of(const distributed_space<S>& space, const typename S::vector& whole)
+typename S::vector piece_of(const distributed_space<S>& space, const typename distributed_space<S>::host_vector& whole)
 {
-    auto piece = space.make_vector(whole.size());
+    auto piece = space.make_host_vector(space.last() - space.first());
     for (index_t i = space.first(); i < space.last(); ++i) {
         piece.set(i - space.first(), whole.get(i));
     }
-    return piece;
+    return space.placed(std::move(piece));
+}
+
+/// The bytes of the own rows within those of a whole vector.
+template <class S>
+std::vector<std::byte> own_part_of(const distributed_space<S>& space, const std::vector<std::byte>& whole)
+{
+    const auto each = static_cast<std::ptrdiff_t>(whole.size()) / space.rows().n();
+    return {whole.begin() + each * space.first(), whole.begin() + each * space.last()};
+}
+
+/// A matrix with entries near the diagonal and a few far away; some rows are empty.
+inline sparse_matrix random_matrix(biased_random& random, index_t n, bool long_entries)
+{
+    sparse_matrix a{.rows = n, .cols = n, .row_begin = {0}, .column = {}, .values = {}};
+    std::vector<real> exact;
+    for (index_t i = 0; i < n; ++i) {
+        std::map<index_t, double> row;
+        const int entries = random.one_in(10) ? 0 : random.integer(1, 9);
+        for (int k = 0; k < entries; ++k) {
+            const index_t j = random.one_in(n > 2000 ? 500 : 20) ? random.integer(0, static_cast<int>(n) - 1)
+                                                                 : i + random.integer(-40, 40);
+            if (j >= 0 && j < n) {
+                row[j] = random.full(-20, 20);
+            }
+        }
+        for (const auto& [j, value] : row) {
+            a.column.push_back(static_cast<std::int32_t>(j));
+            a.values.push_back(value);
+            exact.push_back(real(value, 400) + real(random.full(-80, -70), 400));
+        }
+        a.row_begin.push_back(static_cast<index_t>(a.column.size()));
+    }
+    if (long_entries) {
+        a.exact = exact_entries(exact);
+    }
+    return a;
 }
 
 /// Rows of the processes as an operator.
