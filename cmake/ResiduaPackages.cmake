@@ -51,10 +51,11 @@ foreach(package IN LISTS packages)
     string(TOUPPER "${component}" COMPONENT)
     set(CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME "${name}")
     set(overrides "# These packages are not uploaded to Debian.\n${name}: initial-upload-closes-no-bugs\n")
-    if(component STREQUAL "library")
-        string(APPEND overrides "# CPack writes postinst and postrm that run ldconfig, besides the trigger.\n"
+    if(component MATCHES "^(library|mpi|petsc)$")
+        string(APPEND overrides "# CPack writes postinst and postrm that run ldconfig.\n"
             "${name}: maintscript-calls-ldconfig\n")
-    elseif(component MATCHES "^(mpi|petsc)$")
+    endif()
+    if(component MATCHES "^(mpi|petsc)$")
         string(APPEND overrides "# The library opens it by its name, and nothing links it.\n"
             "${name}: sharedobject-in-library-directory-missing-soname\n")
     endif()
@@ -134,6 +135,6 @@ set(CPACK_DEBIAN_PETSC_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PETSC_PACKAGE_RECOMMENDS "libresidua${RESIDUA_SOVERSION} (= ${version}), openmpi-bin")
 set(CPACK_DEBIAN_PETSC_DESCRIPTION "${about}This package has the plug-in for preconditioners of PETSc, multigrid among
 them, and for solves of residua in programs of PETSc, which need
-libresidua${RESIDUA_SOVERSION}. Debian's PETSc contains parts of SuiteSparse under the GPL, and so what
-is made of both is under the GPL.")
+libresidua${RESIDUA_SOVERSION}. Debian's PETSc contains parts of SuiteSparse under the GPL,
+and so what is made of both is under the GPL.")
 include(CPack)

@@ -1,4 +1,4 @@
-// What PETSc calls after -dll_append libresidua_petsc.so.
+// What PETSc calls after -dll_append PATH/libresidua_petsc.so.
 #include <cstddef>
 #include <utility>
 
