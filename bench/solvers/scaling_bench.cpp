@@ -116,11 +116,11 @@ std::uint64_t hash_of(const H& on_host, const typename H::vector& x, index_t fir
 
 constexpr index_t first_timed = 5;
 
-/// CG from 0 for so many iterations, of which the first few are not timed: x, and the seconds of one. `begins` is called
-/// where timing begins.
-template <class S, class Begin>
+/// CG from 0 for so many iterations, of which the first few are not timed: x, and the seconds of one. `begins` and
+/// `ends` are called where timing begins and ends.
+template <class S, class Begin, class End>
 std::pair<typename S::vector, double> iterate(const S& space, const any_operator<S>& a, index_t n, index_t iterations,
-                                              const Begin& begins)
+                                              const Begin& begins, const End& ends)
 {
     auto b = space.make_vector(n);
     auto x = space.make_vector(n);
@@ -136,7 +136,10 @@ std::pair<typename S::vector, double> iterate(const S& space, const any_operator
             begins();
             begin = seconds_now();
         }
-        end = seconds_now();
+        if (k == iterations) {
+            end = seconds_now();
+            ends();
+        }
     };
     const iteration_report report = cg(space, a, any_operator<S>{}, b, x, rule, work);
     if (report.iterations != iterations) {
@@ -147,7 +150,7 @@ std::pair<typename S::vector, double> iterate(const S& space, const any_operator
 
 struct outcome {
     double seconds = 0.0;  ///< for an iteration, of the slowest process, as the next ones
-    double joining = 0.0, exchanging = 0.0;
+    double joining = 0.0, exchanging = 0.0, share = 0.0;
     index_t joins = 0, bytes_of_join = 0, messages = 0, bytes_sent = 0;  ///< in an iteration, the most of any process
     std::uint64_t hash = 0;
 };
@@ -163,17 +166,23 @@ outcome run_together(const S& local, processes& given, const grid& g, index_t it
     any_operator<D> a;
     a.function = [rows](const D& on, const auto& x, auto& y) { rows->apply(on, x, y); };
     a.exact_residual = [rows](const D& on, const auto& x, const auto& b, auto& r) { rows->residual(on, x, b, r); };
-    const auto [x, seconds] = iterate(space, a, g.n(), iterations, [&] { all.reset(); });
+    timed_processes::sums sums;
+    const auto [x, seconds] = iterate(
+        space, a, g.n(), iterations, [&] { all.so_far = {}; }, [&] { sums = all.so_far; });
 
     const auto timed = static_cast<double>(iterations - first_timed);
-    std::vector<double> most{seconds, all.seconds_of_joins / timed, all.seconds_of_exchanges / timed,
-                             all.bytes_sent / timed, static_cast<double>(all.messages) / timed};
+    std::vector<double> most{seconds,
+                             sums.seconds_of_joins / timed,
+                             sums.seconds_of_exchanges / timed,
+                             (sums.seconds_of_joins + sums.seconds_of_exchanges) / (timed * seconds),
+                             sums.bytes_sent / timed,
+                             static_cast<double>(sums.messages) / timed};
     maximum(given, std::span<double>(most));
-    outcome result{most[0], most[1], most[2]};
-    result.joins = static_cast<index_t>(static_cast<double>(all.joins) / timed);
-    result.bytes_of_join = all.joins > 0 ? static_cast<index_t>(all.bytes_of_joins) / all.joins : 0;
-    result.bytes_sent = static_cast<index_t>(most[3]);
-    result.messages = static_cast<index_t>(most[4]);
+    outcome result{most[0], most[1], most[2], most[3]};
+    result.joins = static_cast<index_t>(static_cast<double>(sums.joins) / timed);
+    result.bytes_of_join = sums.joins > 0 ? static_cast<index_t>(sums.bytes_of_joins) / sums.joins : 0;
+    result.bytes_sent = static_cast<index_t>(most[4]);
+    result.messages = static_cast<index_t>(most[5]);
 
     result.hash = hash_of(local.host_counterpart(), space.fetched(x), space.first());
     given.join(std::as_writable_bytes(std::span<std::uint64_t>(&result.hash, 1)),
@@ -192,7 +201,8 @@ outcome run_together(const S& local, processes& given, const grid& g, index_t it
 template <class S>
 outcome run_alone(const S& space, const grid& g, index_t iterations)
 {
-    const auto [x, seconds] = iterate(space, matrix_in(space, rows_of(g, 0, g.n())), g.n(), iterations, [] {});
+    const auto [x, seconds] = iterate(
+        space, matrix_in(space, rows_of(g, 0, g.n())), g.n(), iterations, [] {}, [] {});
     outcome result{.seconds = seconds};
     result.hash = hash_of(space.host_counterpart(), space.fetched(x), 0);
     return result;
@@ -294,26 +304,25 @@ bool run_all(const Exec& exec, const std::string& card, const arguments& given, 
         for (const long bits : given.bits) {
             with_space(exec, bits, [&](const auto& space) {
                 const outcome together = run_together(space, all, g, given.iterations);
-                nlohmann::json line{
-                    {"date", today()},
-                    {"commit", RESIDUA_COMMIT},
-                    {"processor", processor()},
-                    {"processes", all.count()},
-                    {"threads", io::available_threads()},
-                    {"executor", given.cuda ? "cuda" : "host"},
-                    {"system", name},
-                    {"unknowns", g.n()},
-                    {"precision_bits", bits},
-                    {"iterations", given.iterations},
-                    {"seconds_per_iteration", together.seconds},
-                    {"seconds_in_joins", together.joining},
-                    {"seconds_in_exchanges", together.exchanging},
-                    {"share_of_communication", (together.joining + together.exchanging) / together.seconds},
-                    {"joins_per_iteration", together.joins},
-                    {"bytes_per_join", together.bytes_of_join},
-                    {"messages_per_iteration", together.messages},
-                    {"bytes_sent_per_iteration", together.bytes_sent},
-                    {"hash", hexadecimal(together.hash)}};
+                nlohmann::json line{{"date", today()},
+                                    {"commit", RESIDUA_COMMIT},
+                                    {"processor", processor()},
+                                    {"processes", all.count()},
+                                    {"threads", io::available_threads()},
+                                    {"executor", given.cuda ? "cuda" : "host"},
+                                    {"system", name},
+                                    {"unknowns", g.n()},
+                                    {"precision_bits", bits},
+                                    {"iterations", given.iterations},
+                                    {"seconds_per_iteration", together.seconds},
+                                    {"seconds_in_joins", together.joining},
+                                    {"seconds_in_exchanges", together.exchanging},
+                                    {"share_of_communication", together.share},
+                                    {"joins_per_iteration", together.joins},
+                                    {"bytes_per_join", together.bytes_of_join},
+                                    {"messages_per_iteration", together.messages},
+                                    {"bytes_sent_per_iteration", together.bytes_sent},
+                                    {"hash", hexadecimal(together.hash)}};
                 if (given.cuda) {
                     line["cards"] = std::string(reinterpret_cast<const char*>(cards.data()), cards.size());
                 }

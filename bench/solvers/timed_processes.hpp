@@ -22,28 +22,31 @@ class timed_processes final : public processes {
 public:
     explicit timed_processes(processes& of) : of_(of) {}
 
-    double seconds_of_joins = 0.0, seconds_of_exchanges = 0.0;
-    double bytes_of_joins = 0.0, bytes_sent = 0.0;
-    index_t joins = 0, messages = 0;
+    struct sums {
+        double seconds_of_joins = 0.0, seconds_of_exchanges = 0.0;
+        double bytes_of_joins = 0.0, bytes_sent = 0.0;
+        index_t joins = 0, messages = 0;
+    };
+    sums so_far;
 
     index_t count() const override { return of_.count(); }
     index_t rank() const override { return of_.rank(); }
     index_t rank_on_machine() const override { return of_.rank_on_machine(); }
     void begin_exchange(std::span<const outgoing> out, std::span<const incoming> in) override
     {
-        messages += static_cast<index_t>(out.size());
+        so_far.messages += static_cast<index_t>(out.size());
         for (const outgoing& each : out) {
-            bytes_sent += static_cast<double>(each.bytes.size());
+            so_far.bytes_sent += static_cast<double>(each.bytes.size());
         }
         const double start = seconds_now();
         of_.begin_exchange(out, in);
-        seconds_of_exchanges += seconds_now() - start;
+        so_far.seconds_of_exchanges += seconds_now() - start;
     }
     void end_exchange() override
     {
         const double start = seconds_now();
         of_.end_exchange();
-        seconds_of_exchanges += seconds_now() - start;
+        so_far.seconds_of_exchanges += seconds_now() - start;
     }
     bytes_by_rank all_to_all(bytes_by_rank to) override { return of_.all_to_all(std::move(to)); }
     void broadcast(std::vector<std::byte>& bytes) override { of_.broadcast(bytes); }
@@ -53,20 +56,14 @@ public:
         std::abort();  // not reached: of a virtual function not every compiler believes it
     }
 
-    void reset()
-    {
-        seconds_of_joins = seconds_of_exchanges = bytes_of_joins = bytes_sent = 0.0;
-        joins = messages = 0;
-    }
-
 protected:
     void join_messages(std::span<std::byte> message, const merge_function& merge) override
     {
         const double start = seconds_now();
         of_.join(message, merge);
-        seconds_of_joins += seconds_now() - start;
-        bytes_of_joins += static_cast<double>(message.size());
-        ++joins;
+        so_far.seconds_of_joins += seconds_now() - start;
+        so_far.bytes_of_joins += static_cast<double>(message.size());
+        ++so_far.joins;
     }
 
 private:
