@@ -131,7 +131,11 @@ TEST_F(solve_on_devices, refuses_what_is_not_shared)
         solve_options options = options_of(m, p, 106);
         options.format = format;
         options.executor = executor::cuda;
-        EXPECT_THROW((void)solve_on(2, a, options), error);
+        run_with(2, [&](processes& all) {
+            options.processes = &all;
+            EXPECT_THROW((void)solve(a, options), unsupported_error);
+            return code;
+        });
     };
     refused(method::direct, preconditioner::automatic, number_format::automatic);
     refused(method::refine, preconditioner::automatic, number_format::automatic);
