@@ -37,7 +37,7 @@ TEST_F(solve_on_devices, has_the_bits_and_the_figures_of_one_process_on_the_host
                                          {method::gmres, preconditioner::block_jacobi, 159, 90, 60, {3}},
                                          {method::gmres, preconditioner::jacobi, 424, 90, 20, {2}},
                                          {method::bicgstab, preconditioner::none, 212, 90, 40, {3}},
-                                         {method::bicgstab, preconditioner::chebyshev, 848, 90, 10, {2}},
+                                         {method::bicgstab, preconditioner::block_jacobi, 848, 90, 10, {2}},
                                          {method::bicgstabl, preconditioner::jacobi, 106, 90, 40, {3}},
                                          {method::idr, preconditioner::none, 106, 90, 40, {3}},
                                          {method::idr, preconditioner::jacobi, 424, 90, 20, {3}},
