@@ -11,8 +11,8 @@ struct CUevent_st;  // what cudaEvent_t points to
 /// Copies between a device and the host that the host does not wait for. In builds with CUDA.
 namespace residua {
 
-/// Memory of the host that stays where it is, so that copies between it and a device are queued in the stream. Who reads
-/// it, or writes to it again, waits for them before.
+/// Memory of the host that stays where it is, so that copies between it and a device are queued in the stream. Who
+/// reads it, or writes to it again, waits for them before.
 class pinned_memory {
 public:
     pinned_memory() = default;  ///< no memory

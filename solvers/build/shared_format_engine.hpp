@@ -126,8 +126,8 @@ private:
     std::unique_ptr<method_runner<space_type>> run_;
 };
 
-/// The engine of process 0: residuals come whole into the format of a space, and corrections leave it whole, on the host.
-/// Where the space is on a device, each process has its own rows on its own device.
+/// The engine of process 0: residuals come whole into the format of a space, and corrections leave it whole, on the
+/// host. Where the space is on a device, each process has its own rows on its own device.
 ///
 /// An exception of a function of the caller ends the correction on all processes, and is thrown then. Another one, from
 /// which the others could not be told to turn back, ends all processes.

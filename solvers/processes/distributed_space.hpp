@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -231,6 +234,9 @@ private:
         if (all_->count() == 1) {
             return all_->join({}, {});
         }
+        if constexpr (!sum::traits::joins_nodes) {
+            return join_blocks(sums);
+        }
         const auto number_format = sums.front().format();
         const std::size_t each = blas::most_bytes<element>(number_format, rows_.n());
         const auto put = [&](const sum& state, std::span<std::byte> place) {
@@ -251,6 +257,35 @@ private:
         });
         for (std::size_t i = 0; i < sums.size(); ++i) {
             sums[i] = blas::sum_from_bytes<element>(number_format, places.subspan(i * each, each));
+        }
+    }
+
+    /// join_sums() where states have every block. Each has its place in the message, which is zero on all processes but
+    /// the one that has the block: no state is taken apart on the way.
+    void join_blocks(std::vector<sum>& sums) const
+    {
+        const index_t n = rows_.n();
+        const index_t length = blas::block_of_sum<element>(n);
+        const index_t blocks = (n + length - 1) / length;
+        const index_t words = sums.front().nodes().words();
+        std::vector<std::uint64_t> message(sums.size() * static_cast<std::size_t>(blocks * words));
+        std::uint64_t* place = message.data();
+        for (const sum& each : sums) {
+            for (index_t i = 0; i < each.nodes().count(); ++i) {
+                std::copy_n(each.nodes().sum(i), words, place + each.nodes().block(i) * words);
+            }
+            place += blocks * words;
+        }
+        all_->join(std::as_writable_bytes(std::span(message)),
+                   [](std::span<const std::byte> left, std::span<std::byte> right) {
+                       std::transform(left.begin(), left.end(), right.begin(), right.begin(), std::bit_or{});
+                   });
+        const std::uint64_t* from = message.data();
+        for (sum& each : sums) {
+            each = sum("join_blocks", each.format(), {0, n}, n);
+            for (index_t b = 0; b < blocks; ++b, from += words) {
+                each.push(b, 1, from);
+            }
         }
     }
 

@@ -11,8 +11,8 @@
 
 namespace residua {
 
-/// Numbers on their way to another process or from it: a vector of the space, whose words travel as the memory of the host
-/// has them. Words of a device have a place in page-locked memory, to and from which copies are queued.
+/// Numbers on their way to another process or from it: a vector of the space, whose words travel as the memory of the
+/// host has them. Words of a device have a place in page-locked memory, to and from which copies are queued.
 template <array_space S>
 class halo_numbers {
 public:

@@ -5,8 +5,8 @@
 
 namespace residua {
 
-/// The device of a process: the processes of a machine take its devices in turn, from device `first` on. Where there are
-/// more processes than devices, some share one.
+/// The device of a process: the processes of a machine take its devices in turn, from device `first` on. Where there
+/// are more processes than devices, some share one.
 ///
 /// throws  cuda_error if there is none that can be used
 inline cuda_executor own_device(const processes& all, int first)
