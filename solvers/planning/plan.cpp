@@ -91,7 +91,7 @@ std::string words_about_factors(const system_facts& facts, const factor_reach& r
     const binary64_facts& factors = facts.binary64;
     if (!factors.available) {
         return reach.automatic > 0 ? "binary64 factors failed (" + factors.failure + ")"
-               : reach.needs.empty()
+               : reach.needs.empty() && reach.least_seconds == 0.0
                    ? std::to_string(facts.sizes.rows) + " unknowns are too many for factors by default"
                    : reach.why_not(binary64_bits);
     }
@@ -115,12 +115,20 @@ void add_long_factors(solve_plan& plan, preconditioner kind, long trusted_bits, 
     }
 }
 
-/// Adds Krylov methods without complete factors, as the symmetry allows.
-void add_krylov_methods(solve_plan& plan, const matrix_structure& structure)
+/// Whether CG begins with IC(0), in the bits that the options and the condition take.
+bool ic0_comes_first(const system_facts& facts, const solve_options& options)
 {
+    return prefers_ic0(facts, options, choose_precision(options, facts.condition ? facts.condition->of_x : real(0.0)));
+}
+
+/// Adds Krylov methods without complete factors, as the symmetry allows.
+void add_krylov_methods(solve_plan& plan, const system_facts& facts, const solve_options& options)
+{
+    const matrix_structure& structure = facts.structure;
     if (structure.symmetric && structure.positive_diagonal) {
-        plan.candidates.push_back({method::cg, preconditioner::ic0});
-        plan.candidates.push_back({method::cg, preconditioner::jacobi});
+        const bool ic0_first = ic0_comes_first(facts, options);
+        plan.candidates.push_back({method::cg, ic0_first ? preconditioner::ic0 : preconditioner::jacobi});
+        plan.candidates.push_back({method::cg, ic0_first ? preconditioner::jacobi : preconditioner::ic0});
         plan.reason += "; symmetric with a positive diagonal, so CG";
     } else if (structure.symmetric) {
         plan.candidates.push_back({method::minres, default_preconditioner(method::minres, structure.nonzero_diagonal)});
@@ -191,7 +199,8 @@ solve_plan make_plan(const system_facts& facts, const solve_options& options, co
     }
     if (!refines && facts.trusted_bits == 0) {
         const long longest = std::max(reach.longest_tried(), std::min(reach.automatic, binary64_bits));
-        const bool incomplete = !structure.symmetric || structure.positive_diagonal;
+        const bool incomplete =
+            !structure.symmetric || (structure.positive_diagonal && ic0_comes_first(facts, options));
         fall(plan, reach, method::refine,
              longest >= binary64_bits ? "factors in " + std::to_string(longest) + " bits"
              : incomplete             ? "incomplete factors"
@@ -209,13 +218,13 @@ solve_plan make_plan(const system_facts& facts, const solve_options& options, co
         plan.candidates.push_back(
             {method::gmres, factors.kind, binary64_bits, may_be_longer ? patience_with_factors : 0});
     } else {
-        add_krylov_methods(plan, structure);
+        add_krylov_methods(plan, facts, options);
     }
     if (may_be_longer) {
         add_long_factors(plan, reach.kind, facts.trusted_bits, reach.resort);
     }
     if (factors.available) {
-        add_krylov_methods(plan, structure);
+        add_krylov_methods(plan, facts, options);
     }
     return plan;
 }

@@ -1,6 +1,8 @@
 // The format and the precision that serve a request.
 #include <algorithm>
 #include <iterator>
+#include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -299,7 +301,73 @@ TEST(plan_test, the_same_facts_on_the_same_machine_give_the_same_decisions)
     EXPECT_GT(plan(facts, options, large).first.in.bits, 106);
     facts.binary64 = {};
     facts.trusted_bits = 0;
-    EXPECT_EQ(plan(facts, options, small).first.choice, (candidate{method::cg, preconditioner::ic0}));
+    EXPECT_EQ(plan(facts, options, small).first.choice, (candidate{method::cg, preconditioner::jacobi}));
+}
+
+TEST(plan_test, cg_begins_with_the_preconditioner_whose_iterations_pay_on_any_number_of_threads)
+{
+    system_facts facts;
+    facts.sizes = {.rows = 1000000, .cols = 1000000, .nonzeros = 6940000};
+    facts.structure.square = facts.structure.symmetric = true;
+    facts.structure.nonzero_diagonal = facts.structure.positive_diagonal = true;
+    const auto order = [&](long bits, int threads) {
+        solve_options options;
+        options.precision_bits = bits;
+        const std::vector<candidate> all = plan(facts, options, {.memory = 1e12, .threads = threads}).plan.candidates;
+        return std::pair(all[0].preconditioner, all[1].preconditioner);
+    };
+    for (const int threads : {1, 2, 16, 64}) {
+        EXPECT_EQ(order(53, threads), std::pair(preconditioner::ic0, preconditioner::jacobi));
+        for (const long bits : {106L, 159L, 212L, 424L}) {
+            EXPECT_EQ(order(bits, threads), std::pair(preconditioner::jacobi, preconditioner::ic0)) << bits;
+        }
+    }
+}
+
+TEST(ladder_test, work_that_exceeds_every_limit_is_not_counted_to_the_end)
+{
+    std::mt19937 random(7);  // a graph without small separators
+    const index_t n = 72000;
+    io::coo<double> a{n, n, {}, {}, {}};
+    const auto add = [&](index_t i, index_t j, double value) {
+        a.row.push_back(i);
+        a.col.push_back(j);
+        a.value.push_back(value);
+    };
+    for (index_t i = 0; i < n; ++i) {
+        add(i, i, 100.0);
+        for (const index_t step :
+             {1 + static_cast<index_t>(random() % 70000), 1 + static_cast<index_t>(random() % 70000)}) {
+            if (i + step < n) {
+                add(i, i + step, -1.0);
+                add(i + step, i, -1.0);
+            }
+        }
+        const index_t other = (i + 1) % n;
+        add(i, other, -1e-3);
+        add(other, i, -1e-3);
+    }
+    const linear_system system = system_of(a);
+    const system_facts facts = facts_of(system, {});
+    EXPECT_FALSE(facts.factors.known);
+    EXPECT_GT(facts.factors.least_multiply_adds, most_multiply_adds_in_reach());
+    const factor_reach reach = find_reach(facts, {.memory = 1e15, .threads = 4}, 0.0);
+    EXPECT_EQ(reach.automatic, 0);
+    EXPECT_EQ(reach.resort, 0);
+    EXPECT_NE(reach.why_not(53).find("factors in 53 bits would take at least "), std::string::npos)
+        << reach.why_not(53);
+    const solve_plan made = plan(facts, {}, {.memory = 1e15, .threads = 4}).plan;
+    EXPECT_EQ(made.candidates.front().method, method::cg);
+    EXPECT_NE(made.reason.find("at least"), std::string::npos) << made.reason;
+
+    // what is in reach in binary64 or, as a last resort, in 106 bits is counted
+    factor_work work{.kind = preconditioner::cholesky, .unknowns = n, .dense = false, .known = true};
+    work.multiply_adds = 1.001 * most_multiply_adds_in_reach();
+    EXPECT_GT(need_of_factors(work, 53).seconds, automatic_seconds);
+    EXPECT_GT(need_of_factors(work, 106).seconds, resort_seconds);
+    work.multiply_adds = 0.999 * most_multiply_adds_in_reach();
+    EXPECT_TRUE(need_of_factors(work, 53).seconds < automatic_seconds ||
+                need_of_factors(work, 106).seconds < resort_seconds);
 }
 
 TEST(plan_test, info_tells_what_solve_does)
