@@ -23,7 +23,21 @@ void require_symmetry(const matrix_structure& structure, const solve_options& op
 namespace {
 
 /// A Krylov method with binary64 factors needs few iterations or very many.
-constexpr index_t patience_with_factors = 200;
+constexpr index_t least_patience_with_factors = 20, patience_with_factors = 200;
+
+/// The iterations of GMRES with factors in binary64 that come before factors in more bits: at most a third of the time that
+/// these are predicted to take.
+index_t patience_before_longer_factors(const system_facts& facts, const solve_options& options)
+{
+    const long bits = choose_precision(options, facts.condition ? facts.condition->of_x : real(0.0));
+    const long next = facts.trusted_bits > binary64_bits ? facts.trusted_bits : factor_ladder.front();
+    const candidate choice{method::gmres, facts.binary64.kind};
+    const double each = machine_rates{}.total(predict(facts, options, choice, bits).each);
+    const double most = need_of_factors(facts.factors, next).seconds / (3.0 * each);
+    return most < static_cast<double>(patience_with_factors)
+               ? std::max(static_cast<index_t>(most), least_patience_with_factors)
+               : patience_with_factors;
+}
 
 /// The most iterations of LSQR before bits are added; 0: no limit, as the caller has chosen them. In exact arithmetic
 /// LSQR ends after as many steps as A has columns or rows: where it takes ten times as many, it lacks bits.
@@ -215,8 +229,8 @@ solve_plan make_plan(const system_facts& facts, const solve_options& options, co
     const bool may_be_longer = reach.resort > std::max(reach.automatic, binary64_bits);
     if (factors.available) {
         plan.reason += refines ? "" : ", too much for refinement, so they precondition GMRES";
-        plan.candidates.push_back(
-            {method::gmres, factors.kind, binary64_bits, may_be_longer ? patience_with_factors : 0});
+        plan.candidates.push_back({method::gmres, factors.kind, binary64_bits,
+                                   may_be_longer ? patience_before_longer_factors(facts, options) : 0});
     } else {
         add_krylov_methods(plan, facts, options);
     }
