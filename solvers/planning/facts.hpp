@@ -50,8 +50,9 @@ struct factor_work {
 /// Sparse matrices of up to this many entries are analysed for factors that nobody asked for.
 inline constexpr double most_automatic_entries = 1e8;
 
-/// The work of factors of the first kind that is tried for these options. Unless factors are asked for, it is not counted to
-/// the end where it exceeds most_multiply_adds_in_reach(): so it depends on the matrix and the options alone.
+/// The work of factors of the first kind that is tried for these options. Unless factors are asked for, it is not
+/// counted to the end where it exceeds most_multiply_adds_in_reach(): so it depends on the matrix and the options
+/// alone.
 factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, const solve_options& options);
 
 /// What is known of factors in binary64.

@@ -24,8 +24,8 @@ inline constexpr double resort_seconds = 600.0;
 /// Factors that nobody asked for take at most this part of the memory that is free.
 inline constexpr double automatic_share = 0.5;
 
-/// The most multiply-adds of factors that are made unasked, at once or as a last resort: what one thread takes for more, in
-/// binary64 or in 106 bits, exceeds automatic_seconds and resort_seconds by built-in rates.
+/// The most multiply-adds of factors that are made unasked, at once or as a last resort: what one thread takes for
+/// more, in binary64 or in 106 bits, exceeds automatic_seconds and resort_seconds by built-in rates.
 double most_multiply_adds_in_reach();
 
 /// The step after factors in `bits` bits: binary64, then twice the bits.

@@ -25,8 +25,8 @@ namespace {
 /// A Krylov method with binary64 factors needs few iterations or very many.
 constexpr index_t least_patience_with_factors = 20, patience_with_factors = 200;
 
-/// The iterations of GMRES with factors in binary64 that come before factors in more bits: at most a third of the time that
-/// these are predicted to take.
+/// The iterations of GMRES with factors in binary64 that come before factors in more bits: at most a third of the time
+/// that these are predicted to take.
 index_t patience_before_longer_factors(const system_facts& facts, const solve_options& options)
 {
     const long bits = choose_precision(options, facts.condition ? facts.condition->of_x : real(0.0));

@@ -55,13 +55,15 @@ struct found_tree {
 
 /// The tree of the order that needs fewer multiply-adds: by minimum degree or, where that may be better, by nested
 /// dissection. Where minimum degree needs more than are allowed, and the first separators of a dissection alone need
-/// sure_of_too_many times as many, there is no dissection and no tree: so a tree that is found does not depend on the limit.
+/// sure_of_too_many times as many, there is no dissection and no tree: so a tree that is found does not depend on the
+/// limit.
 ///
 /// most_multiply_adds  of L L', that a caller would take a tree for
 found_tree find_assembly_tree(const symmetric_pattern& pattern,
                               double most_multiply_adds = std::numeric_limits<double>::infinity());
 
-/// How many times the allowed multiply-adds the first separators of a dissection have to need, so that there is no other.
+/// How many times the allowed multiply-adds the first separators of a dissection have to need, so that there is no
+/// other.
 inline constexpr double sure_of_too_many = 1.5;
 
 /// Multiply-adds of L L' for one front, of `order` rows of which the first `pivots` are eliminated.

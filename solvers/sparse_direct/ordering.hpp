@@ -39,8 +39,8 @@ std::vector<std::int32_t> find_order(const symmetric_pattern& pattern, ordering 
 /// What find_separator() says of the unknowns of the separator.
 inline constexpr std::int32_t in_separator = 2;
 
-/// A small set of unknowns without which the others fall into two sides of about equal size: the side of each unknown, 0
-/// or 1, or in_separator.
+/// A small set of unknowns without which the others fall into two sides of about equal size: the side of each unknown,
+/// 0 or 1, or in_separator.
 ///
 /// cost     several times the entries
 /// order    as find_order()
