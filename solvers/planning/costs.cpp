@@ -202,6 +202,14 @@ std::vector<predicted_cost> predict_all(const system_facts& facts, const solve_o
     return costs;
 }
 
+bool prefers_ic0(const system_facts& facts, const solve_options& options, long bits)
+{
+    const auto seconds = [&](preconditioner p) {
+        return machine_rates{}.total(predict(facts, options, {method::cg, p}, bits).each);
+    };
+    return seconds(preconditioner::ic0) < most_gained_by_ic0 * seconds(preconditioner::jacobi);
+}
+
 void prefer_longer_factors(solve_plan& plan, const system_facts& facts, const solve_options& options,
                            const factor_reach& reach, long bits)
 {

@@ -37,6 +37,15 @@ inline constexpr double clear_factor = 1.5;
 void prefer_longer_factors(solve_plan& plan, const system_facts& facts, const solve_options& options,
                            const factor_reach& reach, long bits);
 
+/// With Jacobi CG takes at most so many times the iterations that it takes with IC(0), for all that a plan knows: on
+/// Poisson's equation 1.5 to 2.2 times (docs/performance_trials.md).
+inline constexpr double most_gained_by_ic0 = 4.0;
+
+/// Whether CG with IC(0) comes before CG with Jacobi: if an iteration is predicted to take less than most_gained_by_ic0
+/// times as long, in one thread. With more threads Jacobi gains at least as much as IC(0), whose rows wait for each
+/// other, so that the choice depends on no machine.
+bool prefers_ic0(const system_facts& facts, const solve_options& options, long bits);
+
 // cg_first.cpp: whether CG comes before factors.
 
 /// Decides whether CG comes first: if it is predicted to take less than half of the time of factors in binary64, and

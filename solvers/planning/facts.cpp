@@ -1,7 +1,10 @@
 #include <residua/solvers/planning/facts.hpp>
 
+#include <limits>
+
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/options/method_bytes.hpp>
+#include <residua/solvers/planning/ladder.hpp>
 #include <residua/solvers/planning/precision.hpp>
 #include <residua/solvers/planning/rates.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
@@ -22,7 +25,13 @@ factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analys
         work.multiply_adds = (first == factor_kind::lu ? 1.0 : 0.5) * n * n * n / 3.0;
         work.entries = n * n;
     } else if (work.known) {
-        const std::shared_ptr<const sparse_analysis> analysis = analyses.of(matrix, first);
+        const double most = asked ? std::numeric_limits<double>::infinity() : most_multiply_adds_in_reach();
+        const std::shared_ptr<const sparse_analysis> analysis = analyses.of(matrix, first, most);
+        work.least_multiply_adds = analysis->least_multiply_adds;
+        work.known = analysis->least_multiply_adds == 0.0;
+        if (!work.known) {
+            return work;
+        }
         const factor_cost cost = cost_of(analysis->tree, first != factor_kind::lu);
         work.multiply_adds = cost.multiply_adds;
         work.entries = cost.entries;

@@ -41,7 +41,8 @@ struct factor_work {
     index_t unknowns = 0;
     index_t rows = 0;  ///< of QR, the larger size of the matrix; 0: the matrix is square
     bool dense = true;
-    bool known = false;  ///< whether what follows is: the matrix may be too large to be analysed unasked
+    bool known = false;                ///< whether what follows is: the matrix may be too large to be analysed unasked
+    double least_multiply_adds = 0.0;  ///< if they were not counted to the end, as too many for every use; else 0
     double multiply_adds = 0.0;
     double entries = 0.0;
     double front_numbers = 0.0, front_bytes = 0.0;  ///< of fronts while they are made: numbers, and bytes beside them
@@ -55,7 +56,9 @@ struct factor_work {
 /// Sparse matrices of up to this many entries are analysed for factors that nobody asked for.
 inline constexpr double most_automatic_entries = 1e8;
 
-/// The work of factors of the first kind that is tried for these options.
+/// The work of factors of the first kind that is tried for these options. Unless factors are asked for, it is not
+/// counted to the end where it exceeds most_multiply_adds_in_reach(): so it depends on the matrix and the options
+/// alone.
 factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, const solve_options& options);
 
 /// The work of dense QR.

@@ -5,6 +5,7 @@
 
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/planning/precision.hpp>
+#include <residua/solvers/planning/rates.hpp>
 
 namespace residua {
 namespace {
@@ -31,6 +32,14 @@ factor_need need_of_factors(const factor_work& work, long bits)
     arithmetic_seconds seconds;
     work.add_to(seconds, bits);
     return {.bits = bits, .bytes = bytes, .seconds = machine_rates{}.total(seconds)};
+}
+
+double most_multiply_adds_in_reach()
+{
+    const auto within = [](double seconds, long bits) {
+        return 1e9 * seconds / rates_of(static_cast<double>(bits)).multiply_add;
+    };
+    return std::max(within(automatic_seconds, binary64_bits), within(resort_seconds, factor_ladder.front()));
 }
 
 std::vector<long> factor_steps_up_to(long most)
@@ -82,9 +91,11 @@ std::string factor_reach::why_not(long bits) const
         return what + "need " + bytes_in_words(need->bytes) + ", half of the memory that is free is " +
                bytes_in_words(memory);
     }
-    if (need != nullptr && need->seconds > automatic_seconds) {
+    const double seconds = need != nullptr ? need->seconds : least_seconds;
+    if (seconds > automatic_seconds) {
         char text[80];
-        std::snprintf(text, sizeof text, "would take %.0f s, more than %.0f s", need->seconds, automatic_seconds);
+        std::snprintf(text, sizeof text, "would take %s%.0f s, more than %.0f s", need != nullptr ? "" : "at least ",
+                      seconds, automatic_seconds);
         return what + text;
     }
     return std::to_string(unknowns) + " unknowns are too many for " + what + "by default";
@@ -96,6 +107,7 @@ factor_reach find_reach(const system_facts& facts, const machine& on, double tak
     factor_reach reach{.unknowns = work.unknowns, .kind = work.kind};
     reach.refused_bits = facts.refused_bits;
     reach.refused_because = facts.refused_because;
+    reach.least_seconds = 1e-9 * work.least_multiply_adds * rates_of(binary64_bits).multiply_add;
     if (work.known && (work.dense || facts.sizes.entries() <= most_automatic_entries)) {
         reach.memory = automatic_share * std::max(on.memory - taken_bytes, 0.0);
         for (const long bits : available_precisions(number_format::automatic)) {

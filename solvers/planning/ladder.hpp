@@ -24,6 +24,10 @@ inline constexpr double resort_seconds = 600.0;
 /// Factors that nobody asked for take at most this part of the memory that is free.
 inline constexpr double automatic_share = 0.5;
 
+/// The most multiply-adds of factors that are made unasked, at once or as a last resort: what one thread takes for
+/// more, in binary64 or in 106 bits, exceeds automatic_seconds and resort_seconds by built-in rates.
+double most_multiply_adds_in_reach();
+
 /// The step after factors in `bits` bits: binary64, then twice the bits.
 constexpr long longer_factor_bits(long bits) { return bits < binary64_bits ? binary64_bits : 2 * bits; }
 
@@ -59,6 +63,7 @@ struct factor_reach {
     preconditioner kind = preconditioner::lu;  ///< the kind that is tried first
     double memory = 0.0;                       ///< bytes that they may take
     std::vector<factor_need> needs{};  ///< for all precisions, ascending; empty: not predicted, for too many entries
+    double least_seconds = 0.0;        ///< of factors in binary64 whose work was not counted to the end; else 0
 
     long refused_bits = 0;            ///< system_facts::refused_bits: only factors in fewer bits are within reach
     std::string refused_because{};    ///< the message of what was to make them

@@ -23,7 +23,21 @@ void require_symmetry(const matrix_structure& structure, const solve_options& op
 namespace {
 
 /// A Krylov method with binary64 factors needs few iterations or very many.
-constexpr index_t patience_with_factors = 200;
+constexpr index_t least_patience_with_factors = 20, patience_with_factors = 200;
+
+/// The iterations of GMRES with factors in binary64 that come before factors in more bits: at most a third of the time
+/// that these are predicted to take.
+index_t patience_before_longer_factors(const system_facts& facts, const solve_options& options)
+{
+    const long bits = choose_precision(options, facts.condition ? facts.condition->of_x : real(0.0));
+    const long next = facts.trusted_bits > binary64_bits ? facts.trusted_bits : factor_ladder.front();
+    const candidate choice{method::gmres, facts.binary64.kind};
+    const double each = machine_rates{}.total(predict(facts, options, choice, bits).each);
+    const double most = need_of_factors(facts.factors, next).seconds / (3.0 * each);
+    return most < static_cast<double>(patience_with_factors)
+               ? std::max(static_cast<index_t>(most), least_patience_with_factors)
+               : patience_with_factors;
+}
 
 /// The most iterations of LSQR before bits are added; 0: no limit, as the caller has chosen them. In exact arithmetic
 /// LSQR ends after as many steps as A has columns or rows: where it takes ten times as many, it lacks bits.
@@ -91,7 +105,7 @@ std::string words_about_factors(const system_facts& facts, const factor_reach& r
     const binary64_facts& factors = facts.binary64;
     if (!factors.available) {
         return reach.automatic > 0 ? "binary64 factors failed (" + factors.failure + ")"
-               : reach.needs.empty()
+               : reach.needs.empty() && reach.least_seconds == 0.0
                    ? std::to_string(facts.sizes.rows) + " unknowns are too many for factors by default"
                    : reach.why_not(binary64_bits);
     }
@@ -115,12 +129,20 @@ void add_long_factors(solve_plan& plan, preconditioner kind, long trusted_bits, 
     }
 }
 
-/// Adds Krylov methods without complete factors, as the symmetry allows.
-void add_krylov_methods(solve_plan& plan, const matrix_structure& structure)
+/// Whether CG begins with IC(0), in the bits that the options and the condition take.
+bool ic0_comes_first(const system_facts& facts, const solve_options& options)
 {
+    return prefers_ic0(facts, options, choose_precision(options, facts.condition ? facts.condition->of_x : real(0.0)));
+}
+
+/// Adds Krylov methods without complete factors, as the symmetry allows.
+void add_krylov_methods(solve_plan& plan, const system_facts& facts, const solve_options& options)
+{
+    const matrix_structure& structure = facts.structure;
     if (structure.symmetric && structure.positive_diagonal) {
-        plan.candidates.push_back({method::cg, preconditioner::ic0});
-        plan.candidates.push_back({method::cg, preconditioner::jacobi});
+        const bool ic0_first = ic0_comes_first(facts, options);
+        plan.candidates.push_back({method::cg, ic0_first ? preconditioner::ic0 : preconditioner::jacobi});
+        plan.candidates.push_back({method::cg, ic0_first ? preconditioner::jacobi : preconditioner::ic0});
         plan.reason += "; symmetric with a positive diagonal, so CG";
     } else if (structure.symmetric) {
         plan.candidates.push_back({method::minres, default_preconditioner(method::minres, structure.nonzero_diagonal)});
@@ -196,7 +218,8 @@ solve_plan make_plan(const system_facts& facts, const solve_options& options, co
     }
     if (!refines && facts.trusted_bits == 0) {
         const long longest = std::max(reach.longest_tried(), std::min(reach.automatic, binary64_bits));
-        const bool incomplete = !structure.symmetric || structure.positive_diagonal;
+        const bool incomplete =
+            !structure.symmetric || (structure.positive_diagonal && ic0_comes_first(facts, options));
         fall(plan, reach, method::refine,
              longest >= binary64_bits ? "factors in " + std::to_string(longest) + " bits"
              : incomplete             ? "incomplete factors"
@@ -211,16 +234,16 @@ solve_plan make_plan(const system_facts& facts, const solve_options& options, co
     const bool may_be_longer = reach.resort > std::max(reach.automatic, binary64_bits);
     if (factors.available) {
         plan.reason += refines ? "" : ", too much for refinement, so they precondition GMRES";
-        plan.candidates.push_back(
-            {method::gmres, factors.kind, binary64_bits, may_be_longer ? patience_with_factors : 0});
+        plan.candidates.push_back({method::gmres, factors.kind, binary64_bits,
+                                   may_be_longer ? patience_before_longer_factors(facts, options) : 0});
     } else {
-        add_krylov_methods(plan, structure);
+        add_krylov_methods(plan, facts, options);
     }
     if (may_be_longer) {
         add_long_factors(plan, reach.kind, facts.trusted_bits, reach.resort);
     }
     if (factors.available) {
-        add_krylov_methods(plan, structure);
+        add_krylov_methods(plan, facts, options);
     }
     return plan;
 }

@@ -76,7 +76,8 @@ sparse_analysis match_and_scale(const sparse_matrix& a)
     return result;
 }
 
-sparse_analysis analyze_for_factors(const sparse_matrix& a, factor_kind kind, const sparse_analysis* earlier)
+sparse_analysis analyze_for_factors(const sparse_matrix& a, factor_kind kind, const sparse_analysis* earlier,
+                                    double most_multiply_adds)
 {
     sparse_analysis result;
     if (kind == factor_kind::lu) {
@@ -100,9 +101,17 @@ sparse_analysis analyze_for_factors(const sparse_matrix& a, factor_kind kind, co
             const auto begin = a.column.begin() + a.row_begin[i], end = a.column.begin() + a.row_begin[i + 1];
             result.entries += (kind == factor_kind::lu ? end : std::upper_bound(begin, end, i)) - begin;
         }
-        const bool serves =
-            earlier != nullptr && earlier->failure.empty() && earlier->row_of_column == result.row_of_column;
-        result.tree = serves ? earlier->tree : find_assembly_tree(pattern_of(a, result.row_of_column));
+        const bool serves = earlier != nullptr && earlier->failure.empty() && earlier->serves(most_multiply_adds) &&
+                            earlier->row_of_column == result.row_of_column;
+        if (serves) {
+            result.tree = earlier->tree;
+            result.least_multiply_adds = earlier->least_multiply_adds;
+        } else {
+            const double of_one = kind == factor_kind::lu ? 2.0 : 1.0;  // L U takes twice as many as L L'
+            found_tree found = find_assembly_tree(pattern_of(a, result.row_of_column), most_multiply_adds / of_one);
+            result.tree = std::move(found.tree);
+            result.least_multiply_adds = of_one * found.least_multiply_adds;
+        }
     }
     return result;
 }

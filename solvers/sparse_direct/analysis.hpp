@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,9 +26,16 @@ struct sparse_analysis {
     assembly_tree tree;
     index_t entries = 0;  ///< how many A has; for a symmetric A on and below the diagonal
     std::string failure;  ///< why there can be no factors, as of a structurally singular matrix; otherwise empty
+    double least_multiply_adds =
+        0.0;  ///< of factors that take more than were allowed, so that there is no tree; else 0
 
     /// Whether row i is matched with column i, and scaled as column i is.
     bool is_symmetric() const { return kind != factor_kind::lu; }
+    /// Whether there is a tree, or factors take more than so many multiply-adds.
+    bool serves(double most_multiply_adds) const
+    {
+        return least_multiply_adds == 0.0 || least_multiply_adds > most_multiply_adds;
+    }
 };
 
 /// Finds halves of even exponents that bring a positive diagonal to [1/2, 2); false if it is not positive.
@@ -43,9 +51,11 @@ sparse_analysis match_and_scale(const sparse_matrix& a);
 ///
 /// earlier  the analysis of a matrix with the same pattern: its tree serves if rows are matched with the same columns,
 ///          which does not change the result
+/// most_multiply_adds  that a caller would make factors with; where they take more, a tree may be missing
 /// reports  failure if the matrix is structurally singular, or for L L' if its diagonal is not positive
 /// from     [DK01] the scaling for L U, and [DP05] for L D L': the geometric mean of the scales for rows and columns
-sparse_analysis analyze_for_factors(const sparse_matrix& a, factor_kind kind, const sparse_analysis* earlier = nullptr);
+sparse_analysis analyze_for_factors(const sparse_matrix& a, factor_kind kind, const sparse_analysis* earlier = nullptr,
+                                    double most_multiply_adds = std::numeric_limits<double>::infinity());
 
 /// Bytes that fronts take while they are made: numbers of `bytes_of_number` bytes each, and the places of these.
 ///
@@ -67,14 +77,15 @@ public:
     }
 
     /// The analysis of A, which is the same matrix at every call.
-    std::shared_ptr<const sparse_analysis> of(const sparse_matrix& a, factor_kind kind)
+    std::shared_ptr<const sparse_analysis> of(const sparse_matrix& a, factor_kind kind,
+                                              double most_multiply_adds = std::numeric_limits<double>::infinity())
     {
         auto& known = known_[static_cast<std::size_t>(kind)];
-        if (!known) {
+        if (!known || !known->serves(most_multiply_adds)) {
             auto& earlier = earlier_[static_cast<std::size_t>(kind)];
             const auto other = kind == factor_kind::lu ? nullptr : known_[static_cast<std::size_t>(other_of(kind))];
-            known = std::make_shared<const sparse_analysis>(
-                analyze_for_factors(a, kind, other && other->failure.empty() ? other.get() : earlier.get()));
+            known = std::make_shared<const sparse_analysis>(analyze_for_factors(
+                a, kind, other && other->failure.empty() ? other.get() : earlier.get(), most_multiply_adds));
             earlier.reset();
         }
         return known;

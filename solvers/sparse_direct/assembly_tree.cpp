@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/sparse_direct/dissection.hpp>
 #include <residua/solvers/sparse_direct/elimination.hpp>
 
 namespace residua {
@@ -235,16 +236,28 @@ assembly_tree make_assembly_tree(const symmetric_pattern& pattern, std::span<con
     return tree_of(pattern, eliminate(pattern, order));
 }
 
-assembly_tree find_assembly_tree(const symmetric_pattern& pattern)
+found_tree find_assembly_tree(const symmetric_pattern& pattern, double most_multiply_adds)
 {
     elimination best = eliminate(pattern, find_order(pattern, ordering::minimum_degree));
     if (squared_counts(best) > worth_dissection * static_cast<double>(pattern.neighbor.size())) {
+        if (0.5 * squared_counts(best) > most_multiply_adds) {
+            const double enough = sure_of_too_many * most_multiply_adds;
+            if (const double least = count_top_of_dissection(pattern, enough); least > enough) {
+                return {.tree = {}, .least_multiply_adds = least};
+            }
+        }
         elimination other = eliminate(pattern, find_order(pattern, ordering::nested_dissection));
         if (squared_counts(other) < squared_counts(best)) {
             best = std::move(other);
         }
     }
-    return tree_of(pattern, best);
+    return {.tree = tree_of(pattern, best)};
+}
+
+double multiply_adds_of_front(double pivots, double order)
+{
+    const double below = order - pivots;
+    return (order * (order - 1.0) * (2.0 * order - 1.0) - below * (below - 1.0) * (2.0 * below - 1.0)) / 12.0;
 }
 
 factor_cost cost_of(const assembly_tree& tree, bool symmetric)
@@ -254,8 +267,7 @@ factor_cost cost_of(const assembly_tree& tree, bool symmetric)
     double in_fronts = 0.0;
     for (index_t f = 0; f < tree.fronts(); ++f) {
         const auto k = static_cast<double>(tree.pivots(f)), m = static_cast<double>(tree.order(f)), below = m - k;
-        const double all = (m * (m - 1.0) * (2.0 * m - 1.0) - below * (below - 1.0) * (2.0 * below - 1.0)) / 6.0;
-        cost.multiply_adds += (symmetric ? 0.5 : 1.0) * all;
+        cost.multiply_adds += (symmetric ? 1.0 : 2.0) * multiply_adds_of_front(k, m);
         cost.entries += symmetric ? k * m : k * (m + below);
         in_fronts += below * below;
         cost.most_entries = std::max(cost.most_entries, cost.entries + in_fronts);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -46,9 +47,27 @@ struct factor_cost {
 /// from     [Liu90] elimination trees, [GNP94] counts, [AG89] joining supernodes, [Liu86] the order of children
 assembly_tree make_assembly_tree(const symmetric_pattern& pattern, std::span<const std::int32_t> order);
 
+/// A tree, or why the search for one ended.
+struct found_tree {
+    assembly_tree tree;
+    double least_multiply_adds = 0.0;  ///< that L L' takes, where these are more than were allowed; 0: there is a tree
+};
+
 /// The tree of the order that needs fewer multiply-adds: by minimum degree or, where that may be better, by nested
-/// dissection.
-assembly_tree find_assembly_tree(const symmetric_pattern& pattern);
+/// dissection. Where minimum degree needs more than are allowed, and the first separators of a dissection alone need
+/// sure_of_too_many times as many, there is no dissection and no tree: so a tree that is found does not depend on the
+/// limit.
+///
+/// most_multiply_adds  of L L', that a caller would take a tree for
+found_tree find_assembly_tree(const symmetric_pattern& pattern,
+                              double most_multiply_adds = std::numeric_limits<double>::infinity());
+
+/// How many times the allowed multiply-adds the first separators of a dissection have to need, so that there is no
+/// other.
+inline constexpr double sure_of_too_many = 1.5;
+
+/// Multiply-adds of L L' for one front, of `order` rows of which the first `pivots` are eliminated.
+double multiply_adds_of_front(double pivots, double order);
 
 /// symmetric   for L L' or L D L', and not for L U
 factor_cost cost_of(const assembly_tree& tree, bool symmetric);

@@ -74,21 +74,59 @@ private:
     char* callers_;
 };
 
-/// A graph for METIS, and the order that it finds.
-struct dissection {
+/// A graph for METIS, and what it finds there: an order of nested dissection, or the sides of a separator.
+struct metis_work {
     idx_t n = 0;
-    std::vector<idx_t> begin, neighbor, unknown, place;
+    std::vector<idx_t> begin, neighbor, unknown, place, side;
     int status = METIS_OK;
 
-    void run()
+    void find_order()
+    {
+        unknown.resize(static_cast<std::size_t>(n));
+        place.resize(static_cast<std::size_t>(n));
+        run([this](idx_t* options) {
+            return METIS_NodeND(&n, begin.data(), neighbor.data(), nullptr, options, unknown.data(), place.data());
+        });
+    }
+
+    void find_separator()
+    {
+        side.resize(static_cast<std::size_t>(n));
+        run([this, size = idx_t{0}](idx_t* options) mutable {
+            return METIS_ComputeVertexSeparator(&n, begin.data(), neighbor.data(), nullptr, options, &size,
+                                                side.data());
+        });
+    }
+
+private:
+    template <class F>
+    void run(F f)
     {
         idx_t options[METIS_NOPTIONS];
         METIS_SetDefaultOptions(options);
         options[METIS_OPTION_SEED] = 1;
         const own_random_numbers numbers;
-        status = METIS_NodeND(&n, begin.data(), neighbor.data(), nullptr, options, unknown.data(), place.data());
+        status = f(options);
     }
 };
+
+/// Runs METIS on a pattern that has entries.
+std::shared_ptr<const metis_work> by_metis(const symmetric_pattern& pattern, void (metis_work::*f)())
+{
+    if (pattern.neighbor.size() > static_cast<std::size_t>(std::numeric_limits<idx_t>::max())) {
+        throw unsupported_error("nested dissection takes matrices of up to 2^31 - 1 entries, not of " +
+                                std::to_string(pattern.neighbor.size()));
+    }
+    const auto work = std::make_shared<metis_work>();
+    work->n = static_cast<idx_t>(pattern.n);
+    work->begin.assign(pattern.begin.begin(), pattern.begin.end());
+    work->neighbor.assign(pattern.neighbor.begin(), pattern.neighbor.end());
+    run_apart(pattern.neighbor.size(), [work, f] { ((*work).*f)(); });
+    if (work->status != METIS_OK) {
+        throw resource_error("nested dissection: METIS ends with " + std::to_string(work->status));
+    }
+    return work;
+}
 
 std::vector<std::int32_t> by_minimum_degree(const symmetric_pattern& pattern)
 {
@@ -120,26 +158,12 @@ std::vector<std::int32_t> by_minimum_degree(const symmetric_pattern& pattern)
 
 std::vector<std::int32_t> by_nested_dissection(const symmetric_pattern& pattern)
 {
-    if (pattern.neighbor.size() > static_cast<std::size_t>(std::numeric_limits<idx_t>::max())) {
-        throw unsupported_error("nested dissection takes matrices of up to 2^31 - 1 entries, not of " +
-                                std::to_string(pattern.neighbor.size()));
-    }
     std::vector<std::int32_t> order(static_cast<std::size_t>(pattern.n));
     std::iota(order.begin(), order.end(), 0);
-    if (pattern.neighbor.empty()) {
-        return order;
+    if (!pattern.neighbor.empty()) {
+        const auto work = by_metis(pattern, &metis_work::find_order);
+        std::copy(work->unknown.begin(), work->unknown.end(), order.begin());
     }
-    const auto work = std::make_shared<dissection>();
-    work->n = static_cast<idx_t>(pattern.n);
-    work->begin.assign(pattern.begin.begin(), pattern.begin.end());
-    work->neighbor.assign(pattern.neighbor.begin(), pattern.neighbor.end());
-    work->unknown.resize(order.size());
-    work->place.resize(order.size());
-    run_apart(pattern.neighbor.size(), [work] { work->run(); });
-    if (work->status != METIS_OK) {
-        throw resource_error("nested dissection: METIS ends with " + std::to_string(work->status));
-    }
-    std::copy(work->unknown.begin(), work->unknown.end(), order.begin());
     return order;
 }
 
@@ -246,6 +270,18 @@ std::vector<std::int32_t> find_order(const symmetric_pattern& pattern, ordering 
             return by_reverse_cuthill_mckee(pattern);
     }
     return {};
+}
+
+std::vector<std::int32_t> find_separator(const symmetric_pattern& pattern)
+{
+    std::vector<std::int32_t> side(static_cast<std::size_t>(pattern.n));
+    if (pattern.neighbor.empty()) {
+        std::fill_n(side.begin(), side.size() / 2, 1);
+        return side;
+    }
+    const auto work = by_metis(pattern, &metis_work::find_separator);
+    std::copy(work->side.begin(), work->side.end(), side.begin());
+    return side;
 }
 
 }  // namespace residua

@@ -36,4 +36,16 @@ enum class ordering { minimum_degree, nested_dissection, reverse_cuthill_mckee }
 /// from     [ADD96] by Eigen, [KK98] by METIS, [CM69] from an unknown far from the others [GL79]
 std::vector<std::int32_t> find_order(const symmetric_pattern& pattern, ordering how);
 
+/// What find_separator() says of the unknowns of the separator.
+inline constexpr std::int32_t in_separator = 2;
+
+/// A small set of unknowns without which the others fall into two sides of about equal size: the side of each unknown,
+/// 0 or 1, or in_separator.
+///
+/// cost     several times the entries
+/// order    as find_order()
+/// throws   as find_order() for nested dissection
+/// from     [KK98] by METIS
+std::vector<std::int32_t> find_separator(const symmetric_pattern& pattern);
+
 }  // namespace residua

@@ -242,31 +242,6 @@ TEST(plan_test, large_matrices_without_factors_are_tried_as_their_symmetry_allow
     }
 }
 
-TEST(ladder_test, doubles_the_bits_up_to_the_most)
-{
-    using steps = std::vector<long>;
-    EXPECT_EQ(steps(factor_ladder.begin(), factor_ladder.end()), (steps{106, 212, 424, 848, 1696, 4096}));
-    EXPECT_EQ(longer_factor_bits(24), 53);
-    EXPECT_EQ(longer_factor_bits(53), 106);
-    EXPECT_EQ(longer_factor_bits(159), 318);
-    EXPECT_EQ(factor_steps_up_to(53), steps());
-    EXPECT_EQ(factor_steps_up_to(500), (steps{106, 212, 424}));
-    EXPECT_EQ(factor_steps_up_to(848), (steps{106, 212, 424, 848}));
-    EXPECT_EQ(factor_steps_up_to(2544), (steps{106, 212, 424, 848, 1696, 2544}));
-    EXPECT_EQ(factor_steps_up_to(4096), (steps{106, 212, 424, 848, 1696, 4096}));
-}
-
-TEST(ladder_test, the_next_precision_is_above_and_the_longest_that_fits_below)
-{
-    const std::vector<long>& all = available_precisions();
-    EXPECT_EQ(precision_above(all, 52), 53);
-    EXPECT_EQ(precision_above(all, 106), 159);
-    EXPECT_EQ(precision_above(all, 4096), 0);
-    EXPECT_EQ(precision_below(all, 212, [](long) { return true; }), 159);
-    EXPECT_EQ(precision_below(all, 4096, [](long bits) { return bits < 150; }), 106);
-    EXPECT_EQ(precision_below(all, 53, [](long) { return true; }), 0);
-}
-
 TEST(plan_test, the_same_facts_on_the_same_machine_give_the_same_decisions)
 {
     solve_options options;
@@ -299,7 +274,57 @@ TEST(plan_test, the_same_facts_on_the_same_machine_give_the_same_decisions)
     EXPECT_GT(plan(facts, options, large).first.in.bits, 106);
     facts.binary64 = {};
     facts.trusted_bits = 0;
-    EXPECT_EQ(plan(facts, options, small).first.choice, (candidate{method::cg, preconditioner::ic0}));
+    EXPECT_EQ(plan(facts, options, small).first.choice, (candidate{method::cg, preconditioner::jacobi}));
+}
+
+TEST(plan_test, cg_begins_with_the_preconditioner_whose_iterations_pay_on_any_number_of_threads)
+{
+    system_facts facts;
+    facts.sizes = {.rows = 1000000, .cols = 1000000, .nonzeros = 6940000};
+    facts.structure.square = facts.structure.symmetric = true;
+    facts.structure.nonzero_diagonal = facts.structure.positive_diagonal = true;
+    const auto order = [&](long bits, int threads) {
+        solve_options options;
+        options.precision_bits = bits;
+        const std::vector<candidate> all = plan(facts, options, {.memory = 1e12, .threads = threads}).plan.candidates;
+        return std::pair(all[0].preconditioner, all[1].preconditioner);
+    };
+    for (const int threads : {1, 2, 16, 64}) {
+        EXPECT_EQ(order(53, threads), std::pair(preconditioner::ic0, preconditioner::jacobi));
+        for (const long bits : {106L, 159L, 212L, 424L}) {
+            EXPECT_EQ(order(bits, threads), std::pair(preconditioner::jacobi, preconditioner::ic0)) << bits;
+        }
+    }
+}
+
+TEST(plan_test, gmres_with_binary64_factors_takes_at_most_a_third_of_the_time_of_the_factors_that_come_next)
+{
+    solve_options options;
+    options.digits = 30;
+    const auto begins = [&](index_t n) {
+        system_facts facts;
+        const auto entries = static_cast<double>(n) * static_cast<double>(n);
+        facts.sizes = {.rows = n, .cols = n, .nonzeros = n * n};
+        facts.structure.square = facts.structure.nonzero_diagonal = true;
+        facts.factors = {
+            .unknowns = n, .known = true, .multiply_adds = entries * static_cast<double>(n) / 3.0, .entries = entries};
+        facts.binary64 = {.available = true, .entries = entries};
+        facts.condition = {.condition = real(1e20), .scaled = 1e20, .of_x = real(1e20)};
+        const decisions made = plan(facts, options, {.memory = 1e13, .threads = 16});
+        const candidate& first = made.plan.candidates[0];
+        const candidate& next = made.plan.candidates[1];
+        EXPECT_EQ(first.method, method::gmres);
+        EXPECT_EQ(first.factor_bits, 53);
+        EXPECT_EQ(next, (candidate{method::refine, preconditioner::lu, 106}));
+        const double spent = static_cast<double>(first.most_iterations) * machine_rates{}.total(made.first.each);
+        EXPECT_LE(spent, need_of_factors(facts.factors, 106).seconds / 3.0) << n;
+        return first.most_iterations;
+    };
+    const index_t at_6000 = begins(6000), at_8000 = begins(8000);
+    EXPECT_GE(at_6000, 20);
+    EXPECT_LT(at_6000, 150);
+    EXPECT_GT(at_8000, at_6000);
+    EXPECT_LE(at_8000, 200);
 }
 
 TEST(plan_test, info_tells_what_solve_does)

@@ -270,7 +270,7 @@ TEST(assembly_tree, of_random_patterns_in_random_orders)
         const symmetric_pattern pattern = pattern_from(random_graph(n, share, random));
         expect_all(pattern, random_order(n, random));
         expect_all(pattern, find_order(pattern, ordering::minimum_degree));
-        expect_tree(pattern, find_assembly_tree(pattern));
+        expect_tree(pattern, find_assembly_tree(pattern).tree);
         ASSERT_FALSE(HasFailure());
     }
 }
@@ -289,8 +289,8 @@ TEST(assembly_tree, of_nothing)
 {
     const symmetric_pattern pattern = pattern_from({});
     expect_all(pattern, {});
-    EXPECT_EQ(find_assembly_tree(pattern).fronts(), 0);
-    EXPECT_EQ(cost_of(find_assembly_tree(pattern), true).most_entries, 0.0);
+    EXPECT_EQ(find_assembly_tree(pattern).tree.fronts(), 0);
+    EXPECT_EQ(cost_of(find_assembly_tree(pattern).tree, true).most_entries, 0.0);
 }
 
 TEST(assembly_tree, of_stars_and_dense_patterns)
