@@ -10,6 +10,13 @@ namespace residua {
 /// a matrix of the order of N without entries. S is scaled uniformly.
 scaled_matrix scaling_of_normal(const scaled_matrix& s);
 
+/// The exponents of the smallest and of the largest column of A, or row if these are fewer, by their largest entries; S is A,
+/// scaled uniformly.
+struct line_sizes {
+    long least = 0, greatest = 0;
+};
+line_sizes sizes_of_lines(const scaled_matrix& s);
+
 /// What is known of inverse(N), N = A'A for an A with at least as many rows as columns, otherwise A A'.
 struct normal_inverse {
     scaled_double norm;  ///< ||inverse(N)||_1, as estimate_norm1() has it

@@ -17,20 +17,21 @@ std::vector<real> negated(std::vector<real> v)
     return v;
 }
 
-/// A'y, relative to whose norm the error is at most 2^-bits, or that is below `negligible`.
+/// A'y within an error.
+residual_evaluation exact_product(const linear_system& transposed, const std::vector<real>& y, const real& wanted_error)
+{
+    return evaluate_residual(transposed, std::vector<real>(static_cast<std::size_t>(transposed.rows), real(0.0)),
+                             negated(y), wanted_error);
+}
+
+/// A'y with an error of at most 2^-bits of its norm, or below `negligible`.
 residual_evaluation product_with_transpose(const linear_system& transposed, const std::vector<real>& y, long bits,
                                            const real& negligible)
 {
-    const std::vector<real> zeros(static_cast<std::size_t>(transposed.rows), real(0.0));
-    const std::vector<real> minus_y = negated(y);
-    real wanted = max(ldexp(norm2(y), -bits), negligible);
-    residual_evaluation product = evaluate_residual(transposed, zeros, minus_y, wanted);
-    for (int k = 0; k < 3 && !is_zero(product.error) && ldexp(product.norm2, -bits) < product.error; ++k) {
-        wanted = is_zero(product.norm2) ? ldexp(product.error, -2 * bits) : ldexp(product.norm2, -bits - 1);
-        if (wanted < negligible) {
-            break;
-        }
-        product = evaluate_residual(transposed, zeros, minus_y, wanted);
+    residual_evaluation product = exact_product(transposed, y, max(ldexp(norm2(y), -bits), negligible));
+    for (int k = 0; k < 3 && max(ldexp(product.norm2, -bits), negligible) < product.error; ++k) {
+        const real wanted = is_zero(product.norm2) ? ldexp(product.error, -2 * bits) : ldexp(product.norm2, -bits - 1);
+        product = exact_product(transposed, y, max(wanted, negligible));
     }
     return product;
 }
@@ -57,8 +58,11 @@ long_vector side_of_normal(const session& s, const solve_column& c, long bits)
     if (s.system().rows < s.system().cols) {
         return c.at_x.r;
     }
-    const real negligible = ldexp(s.prepared.norm_frobenius() * c.at_x.error, -1);
-    return product_with_transpose(s.prepared.transpose_of_a(), c.at_x.r.numbers(), bits + 20, negligible).r;
+    // each number of A'r is to have so many bits, though a column of A may be far smaller than others
+    const line_sizes sizes = sizes_of_lines(s.prepared.matrix());
+    return product_with_transpose(s.prepared.transpose_of_a(), c.at_x.r.numbers(),
+                                  bits + 20 + sizes.greatest - sizes.least, ldexp(c.at_x.error, sizes.least - 1))
+        .r;
 }
 
 long_vector correction_by_normal(const session& s, long_vector z, long bits)
@@ -94,7 +98,7 @@ std::optional<real> error_by_qr(session& s, const solve_column& c)
     std::vector<real> side = at.r.numbers();
     real unknown = root * at.error;
     if (!wide) {
-        const residual_evaluation normal = product_with_transpose(s.prepared.transpose_of_a(), side, 64, goal / norm);
+        const residual_evaluation normal = exact_product(s.prepared.transpose_of_a(), side, goal / norm);
         side = normal.r.numbers();
         unknown = unknown + norm * normal.error;
     }
