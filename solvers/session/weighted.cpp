@@ -270,7 +270,7 @@ bool may_be_augmented(const linear_system& system, const solve_options& options)
     const bool free_choice = options.method == method::automatic && options.digits > 0 && !options.rtol &&
                              !options.atol && options.preconditioner == preconditioner::automatic &&
                              options.checkpoint.empty() && options.initial_guess.empty();
-    return system.rows != system.cols && !sizes_of(system).take_dense_qr() && (asked || free_choice);
+    return system.rows > system.cols && !sizes_of(system).take_dense_qr() && (asked || free_choice);
 }
 
 }  // namespace residua

@@ -56,7 +56,7 @@ private:
     std::unique_ptr<solver> by_;  ///< of the augmented system
 };
 
-/// Whether least squares of a sparse A are solved by the augmented system: those that `direct` is asked for, and those of
+/// Whether least squares of a sparse A with more rows than columns are solved by the augmented system: those that `direct` is asked for, and those of
 /// `automatic` that are judged by digits alone, whose error LSQR would estimate by that system anyway. For `automatic`
 /// has_factors_in_reach() decides.
 bool may_be_augmented(const linear_system& system, const solve_options& options);
