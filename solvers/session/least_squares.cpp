@@ -91,7 +91,7 @@ std::optional<real> error_by_qr(session& s, const solve_column& c)
     const real size = c.x.norm_inf();
     const real goal = ldexp(pow(real(10.0, 64), -std::max(s.options().digits, 1)) * size, -10);
 
-    // what r adds if it is off by its error: its square is that of a row or column of inverse(A) at most
+    // what an error of r adds to e: the pseudo-inverse of A has the root of the norm of inverse(A'A)
     const real root = sqrt(norm);
     const residual_evaluation at = evaluate_residual(a, c.b, x, goal / root, c.reading_error);
     std::vector<scaled_doubles> e;
@@ -115,7 +115,7 @@ std::optional<real> error_by_qr(session& s, const solve_column& c)
     } else {
         error = error + norm_inf(solved) + unsure * root * energy;
     }
-    return error / size;
+    return error * real(1.0 + 0x1p-20) / size;  // what is computed here has 52 bits
 }
 
 }  // namespace residua
