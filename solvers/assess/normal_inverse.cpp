@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include <residua/solvers/assess/condition.hpp>
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/base/elements.hpp>
 
@@ -53,12 +54,6 @@ line_sizes sizes_of_lines(const scaled_matrix& s)
     const auto [least, greatest] = std::minmax_element(lines.begin(), lines.end());
     const long uniform = s.row_exponent.empty() ? 0 : s.row_exponent.front();
     return lines.empty() ? line_sizes() : line_sizes{*least - uniform, *greatest - uniform};
-}
-
-void solve_normal(const scaled_matrix& s, const factorization& factors, std::vector<scaled_doubles>& v)
-{
-    const scaled_matrix scaling = scaling_of_normal(s);
-    inverse_by_factors(scaling, factors).solve(v);
 }
 
 normal_inverse find_normal_inverse(const scaled_matrix& s, const factorization& factors, long bits)

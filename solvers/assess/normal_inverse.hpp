@@ -1,6 +1,6 @@
 #pragma once
 
-#include <residua/solvers/assess/condition.hpp>
+#include <residua/solvers/base/scaled_double.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/precond/factorization.hpp>
 
@@ -29,8 +29,5 @@ struct normal_inverse {
 ///
 /// cost   24 solves
 normal_inverse find_normal_inverse(const scaled_matrix& s, const factorization& factors, long bits);
-
-/// v <- inverse(N) v for each v, by factors of M.
-void solve_normal(const scaled_matrix& s, const factorization& factors, std::vector<scaled_doubles>& v);
 
 }  // namespace residua

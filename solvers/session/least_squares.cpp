@@ -94,7 +94,6 @@ std::optional<real> error_by_qr(session& s, const solve_column& c)
     // what an error of r adds to e: the pseudo-inverse of A has the root of the norm of inverse(A'A)
     const real root = sqrt(norm);
     const residual_evaluation at = evaluate_residual(a, c.b, x, goal / root, c.reading_error);
-    std::vector<scaled_doubles> e;
     std::vector<real> side = at.r.numbers();
     real unknown = root * at.error;
     if (!wide) {
@@ -102,11 +101,8 @@ std::optional<real> error_by_qr(session& s, const solve_column& c)
         side = normal.r.numbers();
         unknown = unknown + norm * normal.error;
     }
-    e.emplace_back(side.begin(), side.end());
-    solve_normal(scaled, *factors, e);
-    std::vector<real> solved;
-    std::transform(e.front().begin(), e.front().end(), std::back_inserter(solved),
-                   [](const scaled_double& each) { return to_real(each); });
+    long_vector v(side);  // in the bits of the factors, since rounding errors of A'r are multiplied by inverse(A'A)
+    const std::vector<real> solved = factors->solve({&v}, scaling_of_normal(scaled), nullptr).front().numbers();
     const real energy = sqrt(dot(side, solved));  // ||R e||_2, or ||e||_2 of the wide matrix
     const real unsure = min(ldexp(real(1.0), static_cast<long>(inverse.lost) + 4 - factors->bits()), real(1.0));
     real error = unknown;
@@ -115,7 +111,7 @@ std::optional<real> error_by_qr(session& s, const solve_column& c)
     } else {
         error = error + norm_inf(solved) + unsure * root * energy;
     }
-    return error * real(1.0 + 0x1p-20) / size;  // what is computed here has 52 bits
+    return error * real(1.0 + 0x1p-20) / size;  // for roundings of norms
 }
 
 }  // namespace residua
