@@ -4,14 +4,15 @@
 #include <cmath>
 #include <vector>
 
+#include <residua/solvers/assess/condition.hpp>
 #include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/base/elements.hpp>
 
 namespace residua {
 namespace {
 
-/// The exponents of the largest entries of the columns, or of the rows if these are fewer; 0 where all are zeros.
-std::vector<int> sizes_of_lines(const scaled_matrix& s)
+/// The exponents of the largest entries of the columns of S, or of the rows if these are fewer; 0 where all are zeros.
+std::vector<int> exponents_of_lines(const scaled_matrix& s)
 {
     const bool by_columns = s.rows >= s.cols;
     std::vector<double> largest(static_cast<std::size_t>(by_columns ? s.cols : s.rows), 0.0);
@@ -27,7 +28,7 @@ std::vector<int> sizes_of_lines(const scaled_matrix& s)
     return exponents;
 }
 
-void scale_by(const std::vector<int>& exponent, std::vector<scaled_doubles>& columns)
+void scale_lines(const std::vector<int>& exponent, std::vector<scaled_doubles>& columns)
 {
     for (scaled_doubles& v : columns) {
         for_each_element(v.size(), [&](std::size_t i) { v[i] = ldexp(v[i], exponent[i]); });
@@ -47,21 +48,23 @@ scaled_matrix scaling_of_normal(const scaled_matrix& s)
     return scaling;
 }
 
-void solve_normal(const scaled_matrix& s, const factorization& factors, std::vector<scaled_doubles>& v)
+line_sizes sizes_of_lines(const scaled_matrix& s)
 {
-    const scaled_matrix scaling = scaling_of_normal(s);
-    inverse_by_factors(scaling, factors).solve(v);
+    const std::vector<int> lines = exponents_of_lines(s);
+    const auto [least, greatest] = std::minmax_element(lines.begin(), lines.end());
+    const long uniform = s.row_exponent.empty() ? 0 : s.row_exponent.front();
+    return lines.empty() ? line_sizes() : line_sizes{*least - uniform, *greatest - uniform};
 }
 
 normal_inverse find_normal_inverse(const scaled_matrix& s, const factorization& factors, long bits)
 {
     const scaled_matrix scaling = scaling_of_normal(s);
     const inverse_operator inverse = inverse_by_factors(scaling, factors);
-    const std::vector<int> lines = sizes_of_lines(s);
+    const std::vector<int> lines = exponents_of_lines(s);
     const apply_in_place scaled = [&](std::vector<scaled_doubles>& v) {
-        scale_by(lines, v);
+        scale_lines(lines, v);
         inverse.solve_scaled(v, false);
-        scale_by(lines, v);
+        scale_lines(lines, v);
     };
     normal_inverse result;
     const scaled_double of_scaled = estimate_norm1(factors.size(), scaled, scaled);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <residua/solvers/assess/condition.hpp>
+#include <residua/solvers/base/scaled_double.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/precond/factorization.hpp>
 
@@ -9,6 +9,13 @@ namespace residua {
 /// The exponents with which inverse(N) = C inverse(M) C, where M is S'S or S S' as factorize_qr() has it, and N that of A:
 /// a matrix of the order of N without entries. S is scaled uniformly.
 scaled_matrix scaling_of_normal(const scaled_matrix& s);
+
+/// The exponents of the smallest and of the largest column of A, or row if these are fewer, by their largest entries; S is A,
+/// scaled uniformly.
+struct line_sizes {
+    long least = 0, greatest = 0;
+};
+line_sizes sizes_of_lines(const scaled_matrix& s);
 
 /// What is known of inverse(N), N = A'A for an A with at least as many rows as columns, otherwise A A'.
 struct normal_inverse {
@@ -22,8 +29,5 @@ struct normal_inverse {
 ///
 /// cost   24 solves
 normal_inverse find_normal_inverse(const scaled_matrix& s, const factorization& factors, long bits);
-
-/// v <- inverse(N) v for each v, by factors of M.
-void solve_normal(const scaled_matrix& s, const factorization& factors, std::vector<scaled_doubles>& v);
 
 }  // namespace residua

@@ -19,6 +19,7 @@ public:
     direct_engine(const arithmetic& in, const engine_request& request)
         : by_qr_(request.matrix.rows != request.matrix.cols),
           scaling_(by_qr_ ? scaling_of_normal(request.matrix) : scaled_matrix()),
+          unknowns_(request.matrix.cols),
           matrix_(by_qr_ ? scaling_ : request.matrix),
           seconds_(request.seconds),
           factors_(by_qr_ ? factorize_qr(in, request.matrix, {.device = request.device})
@@ -40,7 +41,7 @@ public:
             for (correction& column : columns) {
                 column.report.status = solve_status::breakdown;
                 column.report.message = factors_.failure();
-                column.d = long_vector::zeros(matrix_.rows);
+                column.d = long_vector::zeros(unknowns_);
             }
             return;
         }
@@ -64,8 +65,9 @@ public:
     const factorization* factors() const override { return &factors_; }
 
 private:
-    bool by_qr_;
-    scaled_matrix scaling_;        ///< of the normal equations, for QR
+    bool by_qr_;             ///< the matrix is not square
+    scaled_matrix scaling_;  ///< of the normal equations, for QR
+    index_t unknowns_;
     const scaled_matrix& matrix_;  ///< how residuals and corrections are scaled
     method_seconds* seconds_;
     factorization factors_;

@@ -82,6 +82,22 @@ std::vector<solve_result> solve_by(solver_parts& kept, std::vector<solve_column>
     return results;
 }
 
+/// Whether the augmented system of least squares is what is solved; makes its solver then.
+bool is_augmented(solver_parts& kept)
+{
+    const linear_system& system = *kept.system;
+    const solve_options& options = kept.options;
+    const bool is_asked = options.has_weights_or_damp();
+    if (kept.weighted != nullptr || kept.prepared != nullptr || (!is_asked && !may_be_augmented(system, options))) {
+        return kept.weighted != nullptr;  // an earlier call has decided
+    }
+    auto made = std::make_unique<weighted_solver>(system, options, kept.clock);
+    if (is_asked || options.method == method::direct || made->has_factors_in_reach()) {
+        kept.weighted = std::move(made);
+    }
+    return kept.weighted != nullptr;
+}
+
 }  // namespace
 
 std::vector<solve_result> solve_columns_of(solver_parts& kept,
@@ -116,10 +132,7 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
         return solve_by(kept, std::move(columns), watch,
                         [&](const solve_column& c) { return kept.deflated->solve(c.b, c.reading_error, c.index); });
     }
-    if (options.has_weights_or_damp()) {
-        if (kept.weighted == nullptr) {
-            kept.weighted = std::make_unique<weighted_solver>(system, options, kept.clock);
-        }
+    if (is_augmented(kept)) {
         setup_seconds = kept.clock.seconds();
         return solve_by(kept, std::move(columns), watch,
                         [&](const solve_column& c) { return kept.weighted->solve(c.b, c.reading_error); });

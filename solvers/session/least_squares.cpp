@@ -17,20 +17,21 @@ std::vector<real> negated(std::vector<real> v)
     return v;
 }
 
-/// A'y, relative to whose norm the error is at most 2^-bits, or that is below `negligible`.
+/// A'y within an error.
+residual_evaluation exact_product(const linear_system& transposed, const std::vector<real>& y, const real& wanted_error)
+{
+    return evaluate_residual(transposed, std::vector<real>(static_cast<std::size_t>(transposed.rows), real(0.0)),
+                             negated(y), wanted_error);
+}
+
+/// A'y with an error of at most 2^-bits of its norm, or below `negligible`.
 residual_evaluation product_with_transpose(const linear_system& transposed, const std::vector<real>& y, long bits,
                                            const real& negligible)
 {
-    const std::vector<real> zeros(static_cast<std::size_t>(transposed.rows), real(0.0));
-    const std::vector<real> minus_y = negated(y);
-    real wanted = max(ldexp(norm2(y), -bits), negligible);
-    residual_evaluation product = evaluate_residual(transposed, zeros, minus_y, wanted);
-    for (int k = 0; k < 3 && !is_zero(product.error) && ldexp(product.norm2, -bits) < product.error; ++k) {
-        wanted = is_zero(product.norm2) ? ldexp(product.error, -2 * bits) : ldexp(product.norm2, -bits - 1);
-        if (wanted < negligible) {
-            break;
-        }
-        product = evaluate_residual(transposed, zeros, minus_y, wanted);
+    residual_evaluation product = exact_product(transposed, y, max(ldexp(norm2(y), -bits), negligible));
+    for (int k = 0; k < 3 && max(ldexp(product.norm2, -bits), negligible) < product.error; ++k) {
+        const real wanted = is_zero(product.norm2) ? ldexp(product.error, -2 * bits) : ldexp(product.norm2, -bits - 1);
+        product = exact_product(transposed, y, max(wanted, negligible));
     }
     return product;
 }
@@ -57,8 +58,11 @@ long_vector side_of_normal(const session& s, const solve_column& c, long bits)
     if (s.system().rows < s.system().cols) {
         return c.at_x.r;
     }
-    const real negligible = ldexp(s.prepared.norm_frobenius() * c.at_x.error, -1);
-    return product_with_transpose(s.prepared.transpose_of_a(), c.at_x.r.numbers(), bits + 20, negligible).r;
+    // each number of A'r is to have so many bits, though a column of A may be far smaller than others
+    const line_sizes sizes = sizes_of_lines(s.prepared.matrix());
+    return product_with_transpose(s.prepared.transpose_of_a(), c.at_x.r.numbers(),
+                                  bits + 20 + sizes.greatest - sizes.least, ldexp(c.at_x.error, sizes.least - 1))
+        .r;
 }
 
 long_vector correction_by_normal(const session& s, long_vector z, long bits)
@@ -87,22 +91,18 @@ std::optional<real> error_by_qr(session& s, const solve_column& c)
     const real size = c.x.norm_inf();
     const real goal = ldexp(pow(real(10.0, 64), -std::max(s.options().digits, 1)) * size, -10);
 
-    // what r adds if it is off by its error: its square is that of a row or column of inverse(A) at most
+    // what an error of r adds to e: the pseudo-inverse of A has the root of the norm of inverse(A'A)
     const real root = sqrt(norm);
     const residual_evaluation at = evaluate_residual(a, c.b, x, goal / root, c.reading_error);
-    std::vector<scaled_doubles> e;
     std::vector<real> side = at.r.numbers();
     real unknown = root * at.error;
     if (!wide) {
-        const residual_evaluation normal = product_with_transpose(s.prepared.transpose_of_a(), side, 64, goal / norm);
+        const residual_evaluation normal = exact_product(s.prepared.transpose_of_a(), side, goal / norm);
         side = normal.r.numbers();
         unknown = unknown + norm * normal.error;
     }
-    e.emplace_back(side.begin(), side.end());
-    solve_normal(scaled, *factors, e);
-    std::vector<real> solved;
-    std::transform(e.front().begin(), e.front().end(), std::back_inserter(solved),
-                   [](const scaled_double& each) { return to_real(each); });
+    long_vector v(side);  // in the bits of the factors, since rounding errors of A'r are multiplied by inverse(A'A)
+    const std::vector<real> solved = factors->solve({&v}, scaling_of_normal(scaled), nullptr).front().numbers();
     const real energy = sqrt(dot(side, solved));  // ||R e||_2, or ||e||_2 of the wide matrix
     const real unsure = min(ldexp(real(1.0), static_cast<long>(inverse.lost) + 4 - factors->bits()), real(1.0));
     real error = unknown;
@@ -111,7 +111,7 @@ std::optional<real> error_by_qr(session& s, const solve_column& c)
     } else {
         error = error + norm_inf(solved) + unsure * root * energy;
     }
-    return error / size;
+    return error * real(1.0 + 0x1p-20) / size;  // for roundings of norms
 }
 
 }  // namespace residua

@@ -56,7 +56,7 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
         machine_ = this_machine();
         if (may_need_factors(options_) && structure().square && !is_singular() && !is_least_squares()) {
             analyse_for_factors();
-        } else if (facts_.sizes.take_dense_qr()) {
+        } else if (!structure().square && (facts_.sizes.take_dense_qr() || options_.method == method::direct)) {
             facts_.factors = work_of_qr(facts_.sizes);
         }
         find_reach();

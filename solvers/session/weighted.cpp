@@ -10,6 +10,7 @@
 #include <residua/solvers/files/load.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/options/verdict.hpp>
+#include <residua/solvers/planning/ladder.hpp>
 #include <residua/solvers/session/rank_part.hpp>
 #include <residua/solvers/solver.hpp>
 #include <residua/solvers/space/true_residual.hpp>
@@ -59,8 +60,10 @@ void require_weights(const linear_system& system, const solve_options& options)
                               : !options.initial_guess.empty()                  ? "an initial guess"
                                                                                 : nullptr;
     if (other != nullptr) {
-        throw unsupported_error("weights and damp make a larger square system, which does not go with " +
-                                std::string(other) + ": leave it out");
+        throw unsupported_error(
+            std::string(options.has_weights_or_damp() ? "weights and damp make"
+                                                      : "direct for a sparse matrix that is not square makes") +
+            " a larger square system, which does not go with " + std::string(other) + ": leave it out");
     }
 }
 
@@ -127,6 +130,13 @@ weighted_solver::weighted_solver(const linear_system& system, const solve_option
 }
 
 weighted_solver::~weighted_solver() = default;
+
+bool weighted_solver::has_factors_in_reach() const
+{
+    const machine on = this_machine();
+    const system_facts facts = facts_of(*augmented_, options_of_augmented(options_, clock_, options_.digits));
+    return find_reach(facts, on, bytes_without_factors(facts.sizes, options_, 1)).automatic >= binary64_bits;
+}
 
 solve_result weighted_solver::solve(const std::vector<real>& b, const real& reading_error)
 {
@@ -234,11 +244,17 @@ void weighted_solver::complete(solve_result& result, const std::vector<real>& b,
         report.forward_kind = error_kind::unknown;
     }
     report.least_squares = report.status == solve_status::converged;
+    const bool is_plain = !options_.has_weights_or_damp();
+    if (is_plain && report.least_squares) {  // as for other least squares: relative to the residual
+        report.normal_residual = is_zero(at.norm2) ? real(0.0) : *report.normal_residual * report.rhs_norm / at.norm2;
+        report.least_squares = report.rtol < report.relative_residual;
+        report.rtol = report.least_squares ? max(report.rtol, *report.normal_residual) : report.rtol;
+    }
     if (report.status != solve_status::converged) {
         report.message = explain(report);
         return;
     }
-    report.verdict = {.limit = limit::weighted,
+    report.verdict = {.limit = is_plain ? limit::none : limit::weighted,
                       .detail = report.rank ? "the columns of A have rank " + std::to_string(*report.rank) +
                                                   " in the rows with weights, and x is the shortest"
                                             : ""};
@@ -246,6 +262,15 @@ void weighted_solver::complete(solve_result& result, const std::vector<real>& b,
         report.status = solve_status::not_converged;
     }
     report.message = explain(report);
+}
+
+bool may_be_augmented(const linear_system& system, const solve_options& options)
+{
+    const bool asked = options.method == method::direct;
+    const bool free_choice = options.method == method::automatic && options.digits > 0 && !options.rtol &&
+                             !options.atol && options.preconditioner == preconditioner::automatic &&
+                             options.checkpoint.empty() && options.initial_guess.empty();
+    return system.rows > system.cols && !sizes_of(system).take_dense_qr() && (asked || free_choice);
 }
 
 }  // namespace residua

@@ -21,6 +21,8 @@ class solver;
 /// whose entries are exact products of the numbers that were given: no root of a weight is taken. The digits of x are
 /// those that its solution has, less what x is smaller than r. Where A in these rows has dependent columns and T is 0,
 /// x is the shortest.
+///
+/// Without weights and damping that is least squares directly, where A is sparse.
 class weighted_solver {
 public:
     /// options and clock must outlive the object.
@@ -30,6 +32,9 @@ public:
     ///         finite, or for lsqr, a checkpoint, a given null space or a given preconditioner
     weighted_solver(const linear_system& system, const solve_options& options, const solve_clock& clock);
     ~weighted_solver();
+
+    /// Whether factors of the augmented system would be made unasked, as those of a square one.
+    bool has_factors_in_reach() const;
 
     /// reading_error  of b, as linear_system::rhs_reading_errors has it
     /// throws         as solver; io::stopped_error
@@ -50,5 +55,10 @@ private:
     std::shared_ptr<const linear_system> augmented_;
     std::unique_ptr<solver> by_;  ///< of the augmented system
 };
+
+/// Whether least squares of a sparse A with more rows than columns are solved by the augmented system: those that `direct` is asked for, and those of
+/// `automatic` that are judged by digits alone, whose error LSQR would estimate by that system anyway. For `automatic`
+/// has_factors_in_reach() decides.
+bool may_be_augmented(const linear_system& system, const solve_options& options);
 
 }  // namespace residua

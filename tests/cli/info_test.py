@@ -62,8 +62,8 @@ class Info(TestCase):
     def test_of_a_rectangular_matrix(self):
         out = self.info(self.write("a.mtx", coordinate(2, [(1, 3, 1), (2, 1, 1)], cols=3)))
         self.assertIn("2 x 3", out)
-        self.assertIn("auto picks --method lsqr --precond none --precision 106", out)
-        self.assertIn("not square, so least squares by LSQR", out)
+        self.assertIn("auto picks --method direct --precond none --precision 106", out)
+        self.assertIn("not square and dense, so least squares by QR", out)
 
     def test_of_a_matrix_with_an_empty_row(self):
         a = self.write("a.mtx", coordinate(2, [(1, 1, 1), (1, 2, 1)]))

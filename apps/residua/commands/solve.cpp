@@ -133,7 +133,8 @@ void write_results(output_file& file, const std::vector<solve_result>& results, 
         const std::vector<real>& b = of.several() ? of.loaded.columns[j] : system.b;
         const solve_report& report = of.runs[j].report;
         columns.push_back({results[j].x, of.args.output_digits > 0 ? of.args.output_digits
-                                         : report.verdict.limit == limit::weighted
+                                         : report.verdict.limit == limit::weighted ||
+                                                 (report.least_squares && of.args.options.digits > 0)
                                              ? round_trip_digits(report.solution_bits)
                                              : sufficient_digits(system, b, results[j].x, of.runs[j].report)});
     }
