@@ -207,9 +207,10 @@ private:
     void gemm(index_t n)
     {
         matrix<cuda_executor, T> a(n, n, exec_), b(n, n, exec_), c(n, n, exec_);
+        index_t shift = 0;
         for (matrix<cuda_executor, T>* m : {&a, &b, &c}) {
             const auto v = m->view();
-            fill<T>({v.start, v.ld * n}, m - &a);
+            fill<T>({v.start, v.ld * n}, shift++);
         }
         const double size = static_cast<double>(n);
         const auto work = [&] { blas::gemm<T>(exec_, T{1.0}, a.view(), b.view(), T{0.0}, c.view()); };
