@@ -115,7 +115,7 @@ struct direct_cuda_test : on_cuda<Kind> {
         EXPECT_EQ(by_host.is_cholesky(), by_device.is_cholesky()) << what;
         EXPECT_EQ(by_host.pivots(), by_device.pivots()) << what;
         for (index_t j = 0; j < a.cols(); ++j) {
-            for (index_t i = 0; i < a.rows(); ++i) {
+            for (index_t i = by_host.is_cholesky() ? j : 0; i < a.rows(); ++i) {
                 ASSERT_TRUE(same(by_host.factors().get(i, j), by_device.factors().get(i, j)))
                     << i << ", " << j << " of " << what;
             }
