@@ -195,5 +195,41 @@ TEST(singular_test, several_right_hand_sides_determinant_and_inertia)
     EXPECT_EQ(analyze(system).rank, std::optional<index_t>(3));
 }
 
+/// [H B'; B 0] with a definite H: so many eigenvalues are positive as H has rows, negative as B has independent rows,
+/// and zero as B has others.
+TEST(singular_test, constraints_that_depend_on_others_are_zeros_of_the_inertia)
+{
+    random_integers random{{2}};
+    for (const std::size_t dependent : {0, 1, 2, 5, 10, 20}) {
+        constexpr std::size_t unknowns = 24, independent = 4;
+        rational_matrix rows = random.matrix(independent, unknowns, 5, 2);
+        for (std::size_t k = 0; k < independent; ++k) {
+            for (std::size_t j = 0; j <= k; ++j) {
+                rows[k][j] = j == k ? 1 : 0;
+            }
+        }
+        if (dependent > 0) {
+            const rational_matrix more = product(random.matrix(dependent, independent, 3, 2), rows);
+            rows.insert(rows.end(), more.begin(), more.end());
+        }
+        rational_matrix a(unknowns + rows.size(), rational_vector(unknowns + rows.size()));
+        for (std::size_t j = 0; j < unknowns; ++j) {
+            a[j][j] = 3;
+            if (j + 1 < unknowns) {
+                a[j][j + 1] = a[j + 1][j] = -1;
+            }
+            for (std::size_t k = 0; k < rows.size(); ++k) {
+                a[unknowns + k][j] = a[j][unknowns + k] = rows[k][j];
+            }
+        }
+        solver by(system_of(a, {}), {.digits = 20});
+        const std::optional<inertia> found = by.inertia();
+        ASSERT_TRUE(found) << dependent;
+        EXPECT_EQ(found->positive, static_cast<index_t>(unknowns)) << dependent;
+        EXPECT_EQ(found->negative, static_cast<index_t>(independent)) << dependent;
+        EXPECT_EQ(found->zero, static_cast<index_t>(dependent)) << dependent;
+    }
+}
+
 }  // namespace
 }  // namespace residua
