@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/gallery/gallery.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/planning/plan.hpp>
@@ -32,6 +33,15 @@ solve_options with(method m, long precision, long factors)
     options.precision_bits = precision;
     options.factor_bits = factors;
     return options;
+}
+
+/// A dense definite matrix of this condition, and x = (1, ..., 1)'.
+linear_system randsvd(const char* condition)
+{
+    const gallery_options of{.n = 120, .cond = real(condition, 64), .definite = true};
+    linear_system system = make_system(all_entries(make_gallery(gallery_kind_of("randsvd"), of)), ones(of.n));
+    system.b = row_sums(system);
+    return system;
 }
 
 /// v v' + 2^-70 w w' + 2^-5000 I, a dense matrix that all factors of up to 4096 bits take for one of rank 2.
@@ -251,12 +261,6 @@ TEST(factor_precision_test, automatic_methods_begin_with_factors_that_suffice)
 
 TEST(factor_precision_test, a_large_condition_is_found_without_a_step_that_would_fail)
 {
-    const auto randsvd = [](const char* condition) {
-        const gallery_options of{.n = 120, .cond = real(condition, 64), .definite = true};
-        linear_system system = make_system(all_entries(make_gallery(gallery_kind_of("randsvd"), of)), ones(120));
-        system.b = row_sums(system);
-        return system;
-    };
     const auto found_by = [](const std::vector<long>& bits) { return std::pair(bits, inverse_state::found); };
     EXPECT_EQ(sought(randsvd("1e20")), found_by({106}));
     EXPECT_EQ(sought(randsvd("1e50")), found_by({106, 212}));
@@ -283,6 +287,22 @@ TEST(factor_precision_test, the_last_step_is_tried_before_a_matrix_looks_singula
     const solve_options options = with(method::refine, 0, 0);
     EXPECT_EQ(sought(nearly_of_rank_2(40), options), fails_in({106, 424, 848, 1696, 4096}));
     EXPECT_EQ(sought(nearly_of_rank_2(3), options), fails_in({106, 212, 424, 848, 1696, 4096}));
+}
+
+TEST(factor_precision_test, a_step_that_was_skipped_is_tried_where_the_longer_one_has_no_room)
+{
+    const solve_options options = with(method::refine, 0, 0);
+    const solve_clock clock(options);
+    prepared_system prepared(std::make_shared<const linear_system>(randsvd("1e60")), options, clock);
+    ASSERT_EQ(prepared.tried_bits(), std::vector<long>());
+    const auto bytes = [&](long bits) { return prepared.direct_bytes(factors_in(bits)); };
+    const memory_limit limit(0.5 * (bytes(212) + bytes(424)));
+
+    EXPECT_EQ(prepared.make_inverse(0), nullptr);
+
+    EXPECT_EQ(prepared.tried_bits(), (std::vector<long>{106, 212}));
+    EXPECT_EQ(prepared.inverse_found(), inverse_state::too_large);
+    EXPECT_TRUE(prepared.lacks_memory_for_inverse());
 }
 
 TEST(factor_precision_test, the_precision_begins_where_the_factors_have_room)
