@@ -179,7 +179,7 @@ std::optional<inverse_operator> inverse_by_long_factors(const linear_system& sys
     }
     const double lost = lost_bits(*result.condition);
     result.unsure = unsure_part(lost, static_cast<double>(bits), system.rows);
-    result.suffices = lost < static_cast<double>(bits) - 20.0;
+    result.suffices = lost < static_cast<double>(bits - bits_beyond_condition);
     return result;
 }
 

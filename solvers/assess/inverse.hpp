@@ -50,6 +50,9 @@ inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& s
 inverse_operator inverse_by_factors(const scaled_matrix& matrix, const factorization& factors,
                                     const std::optional<condition_estimate>& condition = {});
 
+/// Factors in `bits` bits suffice for a condition below 2^(bits - bits_beyond_condition).
+inline constexpr long bits_beyond_condition = 20;
+
 /// The inverse by factors of the matrix in `bits` bits. The condition is estimated on the way, and says whether they
 /// suffice; empty if there are no factors, or they overflow. The matrix must outlive the result, which holds the factors.
 std::optional<inverse_operator> inverse_by_long_factors(const linear_system& system, const scaled_matrix& matrix,

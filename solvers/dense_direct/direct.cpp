@@ -238,6 +238,19 @@ std::optional<real> dense_factors<S>::find_determinant() const
 }
 
 template <array_space S>
+std::vector<real> dense_factors<S>::pivot_numbers() const
+    requires solves_there
+{
+    std::vector<real> numbers;
+    const auto in_diagonal = diagonal();
+    for (index_t k = 0; k < a_.cols(); ++k) {
+        const real pivot = in_diagonal(k);
+        numbers.push_back(cholesky_ ? pivot * pivot : pivot);
+    }
+    return numbers;
+}
+
+template <array_space S>
 dense_factors<typename detail::host_space_of<S>::type> dense_factors<S>::on_host() const
     requires(!S::on_host)
 {

@@ -97,6 +97,12 @@ public:
     std::optional<real> find_determinant() const
         requires solves_there;
 
+    /// The diagonal of U, or the squares of that of L.
+    ///
+    /// cost     n
+    std::vector<real> pivot_numbers() const
+        requires solves_there;
+
 private:
     template <array_space>
     friend class dense_factors;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <residua/solvers/assess/inverse.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/planning/precision.hpp>
 #include <residua/solvers/planning/rates.hpp>
@@ -49,6 +50,33 @@ std::vector<long> factor_steps_up_to(long most)
         steps.push_back(most);
     }
     return steps;
+}
+
+std::optional<pivot_count> count_pivots(const factorization& factors)
+{
+    std::vector<real> sizes = factors.pivot_numbers();
+    if (sizes.empty()) {
+        return std::nullopt;
+    }
+    std::transform(sizes.begin(), sizes.end(), sizes.begin(), [](const real& each) { return abs(each); });
+    const real largest = *std::max_element(sizes.begin(), sizes.end());
+    const real errors = ldexp(real(4.0) * real(static_cast<double>(factors.size())) * largest, -factors.bits());
+    const auto above = std::count_if(sizes.begin(), sizes.end(), [&](const real& each) { return errors < each; });
+    return pivot_count{.unknowns = factors.size(), .bits = factors.bits(), .above = static_cast<index_t>(above)};
+}
+
+long guess_factor_bits(const pivot_count& shorter, const pivot_count& longer)
+{
+    if (longer.above <= shorter.above) {
+        return 0;
+    }
+    const auto pivots_of_a_bit = [](index_t pivots, long bits) {
+        return static_cast<double>(pivots + 1) / static_cast<double>(bits);
+    };
+    const double most = std::max(pivots_of_a_bit(shorter.above, shorter.bits),
+                                 pivots_of_a_bit(longer.above - shorter.above, longer.bits - shorter.bits));
+    const auto left = static_cast<double>(std::max<index_t>(0, longer.unknowns - longer.above - 1));
+    return std::min(4 * longer.bits, longer.bits + static_cast<long>(left / most) + bits_beyond_condition);
 }
 
 long factor_reach::longest_tried() const

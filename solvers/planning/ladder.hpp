@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/solvers/planning/facts.hpp>
 #include <residua/solvers/planning/machine.hpp>
+#include <residua/solvers/precond/factorization.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 namespace residua {
@@ -42,6 +44,28 @@ inline constexpr double search_seconds = 5.0;
 
 /// The steps up to `most` bits, then `most` itself if that is above most_inverse_bits.
 std::vector<long> factor_steps_up_to(long most);
+
+/// How many pivots of dense factors are above their rounding errors, which are taken for 4 n 2^-bits of the largest pivot.
+struct pivot_count {
+    index_t unknowns = 0;  ///< n
+    long bits = 0;         ///< of the factors
+    index_t above = 0;
+
+    bool operator==(const pivot_count&) const = default;
+};
+
+/// Empty where the factors have no pivot_numbers().
+///
+/// cost  n
+std::optional<pivot_count> count_pivots(const factorization& factors);
+
+/// The bits in which factors are expected to suffice, by two attempts in too few bits, and at most 4 times those of `longer`;
+/// 0: nothing is expected, as where more bits show no more pivots. A bit more is taken to show as many pivots as one of the
+/// bits of `shorter` did, or as one of those that `longer` has beyond, whichever is more, and one pivot more of each. So
+/// the guess is rather low, also where singular values cluster. A cluster below those that both show makes it high.
+///
+/// needs  fewer bits in `shorter` than in `longer`, both of one matrix
+long guess_factor_bits(const pivot_count& shorter, const pivot_count& longer);
 
 /// The memory and the time that factors in `bits` bits take.
 struct factor_need {

@@ -60,6 +60,7 @@ public:
     virtual known_factors numbers() const = 0;
     /// The fronts in binary64; null: these factors are others.
     virtual const multifrontal<host_space<double>>* fronts_in_binary64() const { return nullptr; }
+    virtual std::vector<real> pivot_numbers() const { return {}; }
 
     const triangular_factors& triangles(bool transposed) const;
     std::shared_ptr<const device_fronts> on_device(const cuda_executor& exec, double room) const;
@@ -156,6 +157,12 @@ public:
 
     /// The inertia of S; empty where the factors do not show it.
     std::optional<inertia> find_inertia() const;
+
+    /// The pivots of dense factors: the diagonal of U, or the squares of that of L. Empty for fronts, and if there are no
+    /// factors.
+    ///
+    /// cost    n
+    std::vector<real> pivot_numbers() const { return exist() ? numbers_->pivot_numbers() : std::vector<real>{}; }
 
     /// The factors as two triangles, for products with vectors of any format. The pivots of fronts are numbered front
     /// by front. D of L D L' becomes a part of both: a pivot of two columns is factorised to L U, its rows exchanged if

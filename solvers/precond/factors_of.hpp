@@ -91,6 +91,15 @@ public:
         }
     }
 
+    std::vector<real> pivot_numbers() const override
+    {
+        if constexpr (is_dense) {
+            return factors_.pivot_numbers();
+        } else {
+            return {};
+        }
+    }
+
     void solve(const columns<host_space<double>>& x, bool transposed) const override
     {
         if constexpr (in_binary64) {

@@ -55,6 +55,15 @@ public:
     {
         return kind_ == factor_kind::cholesky ? std::optional(inertia{.positive = size()}) : std::nullopt;
     }
+    std::vector<real> pivot_numbers() const override
+    {
+        std::vector<real> numbers;
+        for (index_t i = 0; i < size(); ++i) {
+            const real l(factors_.lower.values[factors_.lower.row_begin[i + 1] - 1]);
+            numbers.push_back(l * real(factors_.upper.values[factors_.upper.row_begin[i]]));
+        }
+        return numbers;
+    }
 
     void solve(const columns<host_space<double>>& x, bool transposed) const override
     {

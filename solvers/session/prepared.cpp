@@ -261,23 +261,34 @@ bool prepared_system::release_factors(const candidate& choice)
 
 bool prepared_system::make_factors_up_to(long most_bits)
 {
-    for (const long bits : factor_steps_up_to(most_bits)) {
-        if (bits > reach().automatic) {
-            break;
-        }
-        if (bits <= sought_bits_ && made_.find(factors_in(bits).bits) == nullptr) {
+    std::vector<long> steps = factor_steps_up_to(most_bits);
+    std::erase_if(steps, [&](long bits) { return bits > reach().automatic; });
+    std::optional<pivot_count> shorter = count_pivots(made_.binary64().factors);
+    long least_bits = 0;  // fewer are not expected to suffice
+    bool has_skipped = false;
+    for (const long bits : steps) {
+        if (bits <= sought_bits() && made_.find(factors_in(bits).bits) == nullptr) {
             continue;  // given up
+        }
+        if (bits < least_bits && bits != steps.back()) {
+            has_skipped = true;
+            continue;
         }
         const factor_level* level = nullptr;
         try {
             level = &make_factors_in(bits);
         } catch (const resource_error&) {
-            return false;  // reach() says why
+            return has_skipped && make_factors_up_to(most_bits);  // reach() says why, and ends below these bits
         }
-        sought_bits_ = std::max(sought_bits_, bits);
+        if (bits > sought_bits()) {
+            tried_bits_.push_back(bits);
+        }
         if (level->trusted()) {
             return true;
         }
+        const std::optional<pivot_count> longer = count_pivots(level->factors);
+        least_bits = shorter && longer ? guess_factor_bits(*shorter, *longer) : 0;
+        shorter = longer;
     }
     return false;
 }
@@ -298,7 +309,7 @@ const inverse_operator* prepared_system::make_inverse(long bits_at_work)
     }
     const long most = std::max({bits_at_work, most_inverse_bits, reach().longest_tried(),
                                 is_nonsingular_ ? available_precisions(options_.format).back() : 0});
-    if (inverse_found_ == inverse_state::looks_singular && sought_bits_ >= most) {
+    if (inverse_found_ == inverse_state::looks_singular && sought_bits() >= most) {
         return nullptr;
     }
     inverse_found_ = make_factors_up_to(most)                ? inverse_state::found

@@ -130,7 +130,9 @@ public:
     const inverse_operator* make_inverse(long bits_at_work);
     inverse_state inverse_found() const { return inverse_found_; }
     /// The most bits in which factors were sought for the condition; 0: they were not.
-    long sought_bits() const { return sought_bits_; }
+    long sought_bits() const { return tried_bits_.empty() ? 0 : tried_bits_.back(); }
+    /// The bits in which factors were made for the condition, ascending.
+    const std::vector<long>& tried_bits() const { return tried_bits_; }
 
     /// factor_store::condition_for_report()
     std::optional<known_condition> condition_for_report() const
@@ -179,7 +181,8 @@ private:
     void make_factors();
     /// Finds the rank, where that takes no longer than factors may, if the options leave it to the solver what to do.
     void seek_rank();
-    /// Makes factors in more and more bits, up to `most_bits`, until they suffice. Returns whether they do.
+    /// Makes factors in more and more bits, up to `most_bits`, until they suffice. Returns whether they do. Steps below
+    /// guess_factor_bits() of the last two attempts are skipped, but never the last one within reach.
     bool make_factors_up_to(long most_bits);
     /// Makes the decisions, by what is known.
     void decide();
@@ -209,8 +212,8 @@ private:
     bool is_incomplete_ = false;
     bool is_transposed_ = false;
     bool is_deflated_ = false;
-    long sought_bits_ = 0;
     residua::decisions decisions_;
+    std::vector<long> tried_bits_;
 };
 
 }  // namespace residua

@@ -1,4 +1,5 @@
 // Which factors are within reach, and the bits that they have.
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -6,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/precond/factorize.hpp>
 
 #include "tests/support/systems.hpp"
 
@@ -82,4 +84,53 @@ TEST(ladder_test, work_that_exceeds_every_limit_is_not_counted_to_the_end)
     work.multiply_adds = 0.999 * most_multiply_adds_in_reach();
     EXPECT_TRUE(need_of_factors(work, 53).seconds < automatic_seconds ||
                 need_of_factors(work, 106).seconds < resort_seconds);
+}
+
+TEST(ladder_test, bits_are_guessed_from_the_pivots_that_two_attempts_show)
+{
+    const auto guess = [](index_t first, index_t both) {
+        return guess_factor_bits({.unknowns = 100, .bits = 53, .above = first},
+                                 {.unknowns = 100, .bits = 106, .above = both});
+    };
+    EXPECT_EQ(guess(26, 52), 106 + 92 + 20);   // 47 pivots left, 27 in 53 bits
+    EXPECT_EQ(guess(10, 52), 106 + 57 + 20);   // 43 in 53 bits
+    EXPECT_EQ(guess(50, 51), 106 + 49 + 20);   // a cluster after 50 pivots, which show 51 in 53 bits
+    EXPECT_EQ(guess(16, 32), 106 + 208 + 20);  // 67 left, 17 in 53 bits
+    EXPECT_EQ(guess(10, 20), 424);             // one step is skipped at a time
+    EXPECT_EQ(guess(50, 99), 126);
+    EXPECT_EQ(guess(50, 100), 126);
+    EXPECT_EQ(guess(50, 50), 0);
+    EXPECT_EQ(guess(50, 49), 0);
+}
+
+TEST(ladder_test, pivots_are_counted_that_exceed_the_errors_of_dense_factors)
+{
+    const auto system_with = [](int exponent) {  // pivots 1 and 2^exponent
+        const real one(1.0, 300);
+        return make_system(io::coo<real>{2, 2, {0, 0, 1, 1}, {0, 1, 0, 1}, {one, one, one, one + ldexp(one, exponent)}},
+                           {});
+    };
+    sparse_analyses analyses;
+    const auto in_binary64 = [&](int exponent, factor_kind kind) {
+        return count_pivots(factorize_native(scale(system_with(exponent), true), kind, analyses));
+    };
+    const auto counted = [](long bits, index_t above) {
+        return std::optional(pivot_count{.unknowns = 2, .bits = bits, .above = above});
+    };
+    for (const factor_kind kind : {factor_kind::lu, factor_kind::cholesky}) {
+        EXPECT_EQ(in_binary64(-49, kind), counted(53, 2));
+        EXPECT_EQ(in_binary64(-50, kind), counted(53, 1));
+        EXPECT_EQ(in_binary64(-60, kind), std::nullopt);  // no factors
+    }
+    for (const preconditioner kind : {preconditioner::lu, preconditioner::cholesky}) {
+        const auto in_bits = [&](long bits, int exponent) {
+            return count_pivots(factorize_long(factors_in(bits), scale(system_with(exponent), true), {.kind = kind}));
+        };
+        EXPECT_EQ(in_bits(106, -102), counted(106, 2));
+        EXPECT_EQ(in_bits(106, -104), counted(106, 1));
+        EXPECT_EQ(in_bits(212, -104), counted(212, 2));
+        EXPECT_EQ(in_bits(848, -104)->above, 2);
+    }
+    const linear_system sparse = system_of(poisson_2d(10));
+    EXPECT_EQ(count_pivots(factorize_native(scale(sparse, true), factor_kind::lu, analyses)), std::nullopt);
 }

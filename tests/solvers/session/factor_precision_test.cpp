@@ -1,15 +1,21 @@
 // LU factors in a precision of their own: what refinement and GMRES-IR make of them.
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/gallery/gallery.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/session/prepared.hpp>
 #include <residua/solvers/solver.hpp>
 
 #include "tests/support/dense.hpp"
@@ -27,6 +33,48 @@ solve_options with(method m, long precision, long factors)
     options.precision_bits = precision;
     options.factor_bits = factors;
     return options;
+}
+
+/// A dense definite matrix of this condition, and x = (1, ..., 1)'.
+linear_system randsvd(const char* condition)
+{
+    const gallery_options of{.n = 120, .cond = real(condition, 64), .definite = true};
+    linear_system system = make_system(all_entries(make_gallery(gallery_kind_of("randsvd"), of)), ones(of.n));
+    system.b = row_sums(system);
+    return system;
+}
+
+/// v v' + 2^-70 w w' + 2^-5000 I, a dense matrix that all factors of up to 4096 bits take for one of rank 2.
+linear_system nearly_of_rank_2(index_t n)
+{
+    constexpr long bits = 6000;
+    std::mt19937 random(5);
+    const auto any = [&] { return real(1.0, bits) / real(static_cast<double>(random() % 2000) - 1000.5, bits); };
+    std::vector<real> v, w;
+    for (index_t i = 0; i < n; ++i) {
+        v.push_back(any());
+        w.push_back(any());
+    }
+    io::coo<real> a{n, n, {}, {}, {}};
+    for (std::size_t i = 0; i < v.size(); ++i) {
+        for (std::size_t j = 0; j < v.size(); ++j) {
+            a.row.push_back(static_cast<index_t>(i));
+            a.col.push_back(static_cast<index_t>(j));
+            a.value.push_back(v[i] * v[j] + ldexp(w[i] * w[j], -70) + ldexp(real(i == j ? 1.0 : 0.0, bits), -5000));
+        }
+    }
+    return make_system(a, ones(n));
+}
+
+/// The bits of the factors that are made for the condition, with the verdict on it.
+std::pair<std::vector<long>, inverse_state> sought(const linear_system& system, const solve_options& options = {})
+{
+    const solve_clock clock(options);
+    prepared_system prepared(std::make_shared<const linear_system>(system), options, clock);
+    if (options.precision_bits == 0) {
+        prepared.make_inverse(0);
+    }
+    return {prepared.tried_bits(), prepared.inverse_found()};
 }
 
 }  // namespace
@@ -209,6 +257,52 @@ TEST(factor_precision_test, automatic_methods_begin_with_factors_that_suffice)
     EXPECT_TRUE(report.escalations.empty());
     EXPECT_EQ(report.method, method::refine);
     EXPECT_EQ(report.factor_bits, 106);
+}
+
+TEST(factor_precision_test, a_large_condition_is_found_without_a_step_that_would_fail)
+{
+    const auto found_by = [](const std::vector<long>& bits) { return std::pair(bits, inverse_state::found); };
+    EXPECT_EQ(sought(randsvd("1e20")), found_by({106}));
+    EXPECT_EQ(sought(randsvd("1e50")), found_by({106, 212}));
+    const linear_system system = randsvd("1e60");
+    EXPECT_EQ(sought(system), found_by({106, 424}));
+
+    solve_options options;
+    options.digits = 30;
+    const solve_result result = solve(system, options);
+
+    EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+    EXPECT_EQ(result.report.factor_bits, 424);
+    EXPECT_TRUE(result.report.escalations.empty());
+    EXPECT_LE(error_of_ones(result.x), real(1e-30));
+
+    options = {};
+    options.precision_bits = 212;  // the last step that may be tried, though 424 bits are expected
+    EXPECT_EQ(sought(system, options).first, (std::vector<long>{106, 212}));
+}
+
+TEST(factor_precision_test, the_last_step_is_tried_before_a_matrix_looks_singular)
+{
+    const auto fails_in = [](const std::vector<long>& bits) { return std::pair(bits, inverse_state::looks_singular); };
+    const solve_options options = with(method::refine, 0, 0);
+    EXPECT_EQ(sought(nearly_of_rank_2(40), options), fails_in({106, 424, 848, 1696, 4096}));
+    EXPECT_EQ(sought(nearly_of_rank_2(3), options), fails_in({106, 212, 424, 848, 1696, 4096}));
+}
+
+TEST(factor_precision_test, a_step_that_was_skipped_is_tried_where_the_longer_one_has_no_room)
+{
+    const solve_options options = with(method::refine, 0, 0);
+    const solve_clock clock(options);
+    prepared_system prepared(std::make_shared<const linear_system>(randsvd("1e60")), options, clock);
+    ASSERT_EQ(prepared.tried_bits(), std::vector<long>());
+    const auto bytes = [&](long bits) { return prepared.direct_bytes(factors_in(bits)); };
+    const memory_limit limit(0.5 * (bytes(212) + bytes(424)));
+
+    EXPECT_EQ(prepared.make_inverse(0), nullptr);
+
+    EXPECT_EQ(prepared.tried_bits(), (std::vector<long>{106, 212}));
+    EXPECT_EQ(prepared.inverse_found(), inverse_state::too_large);
+    EXPECT_TRUE(prepared.lacks_memory_for_inverse());
 }
 
 TEST(factor_precision_test, the_precision_begins_where_the_factors_have_room)
