@@ -25,7 +25,7 @@ PetscErrorCode tell_step(KSP ksp, PetscInt iteration, double norm)
     return 0;
 }
 
-/// z = M r or M'r, by the program's preconditioner on all processes; the numbers are those of process 0.
+/// Applies the program's preconditioner on all processes: z = M r or M'r. r and z are whole, and process 0 has them.
 PetscErrorCode apply_pc(KSP ksp, order_kind what, std::span<const double> r, std::span<double> z)
 {
     krylov& k = data_of(ksp);

@@ -116,8 +116,8 @@ std::uint64_t hash_of(const H& on_host, const typename H::vector& x, index_t fir
 
 constexpr index_t first_timed = 5;
 
-/// CG from 0 for so many iterations, of which the first few are not timed: x, and the seconds of one. `begins` and
-/// `ends` are called where timing begins and ends.
+/// Runs CG from x = 0 for this many iterations and returns x and the seconds of an iteration. The first few are not
+/// timed; `begins` and `ends` are called where timing begins and ends.
 template <class S, class Begin, class End>
 std::pair<typename S::vector, double> iterate(const S& space, const any_operator<S>& a, index_t n, index_t iterations,
                                               const Begin& begins, const End& ends)
@@ -278,7 +278,7 @@ arguments arguments_of(int argc, char** argv)
     return given;
 }
 
-/// f(space) with the format that solve() takes for so many bits.
+/// Calls f(space) with the format that solve() takes for these bits.
 template <class Exec, class F>
 void with_space(const Exec& exec, long bits, const F& f)
 {

@@ -12,8 +12,8 @@
 #include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/rns/level2.hpp>
 
-/// gemv and gemm with transposes, of binary64, expansions and multi-digit floats; those of RNS floats (rns/level2.hpp)
-/// have the same arguments.
+/// Binary64, expansions and multi-digit floats have gemv and gemm with transposes here. RNS floats have theirs, with
+/// the same arguments, in rns/level2.hpp.
 namespace residua::blas {
 
 /// y <- alpha op(A) x + beta y, by gemv or gemv_t of the format, whose contracts hold

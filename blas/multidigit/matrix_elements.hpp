@@ -3,7 +3,7 @@
 #include <residua/blas/base/diagonals.hpp>
 #include <residua/blas/multidigit/elements.hpp>
 
-/// The steps of operations on entries of matrices, as those of elements.hpp.
+/// Operations on entries of matrices take these steps; elements.hpp has the steps of those on vectors.
 namespace residua::blas::detail {
 
 /// Entry (i, j) of a matrix is number i row + j col from `start` on.

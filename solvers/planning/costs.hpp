@@ -37,8 +37,8 @@ inline constexpr double clear_factor = 1.5;
 void prefer_longer_factors(solve_plan& plan, const system_facts& facts, const solve_options& options,
                            const factor_reach& reach, long bits);
 
-/// With Jacobi CG takes at most so many times the iterations that it takes with IC(0), for all that a plan knows: on
-/// Poisson's equation 1.5 to 2.2 times (docs/performance_trials.md).
+/// A plan takes it that CG with Jacobi needs at most this many times the iterations that it needs with IC(0). On
+/// Poisson's equation it needs 1.5 to 2.2 times as many (docs/performance_trials.md).
 inline constexpr double most_gained_by_ic0 = 4.0;
 
 /// Whether CG with IC(0) comes before CG with Jacobi: if an iteration is predicted to take less than most_gained_by_ic0

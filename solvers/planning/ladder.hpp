@@ -59,10 +59,12 @@ struct pivot_count {
 /// cost  n
 std::optional<pivot_count> count_pivots(const factorization& factors);
 
-/// The bits in which factors are expected to suffice, by two attempts in too few bits, and at most 4 times those of `longer`;
-/// 0: nothing is expected, as where more bits show no more pivots. A bit more is taken to show as many pivots as one of the
-/// bits of `shorter` did, or as one of those that `longer` has beyond, whichever is more, and one pivot more of each. So
-/// the guess is rather low, also where singular values cluster. A cluster below those that both show makes it high.
+/// Guesses from two attempts in too few bits how many bits factors need. The guess is at most 4 times the bits of
+/// `longer`. It is 0 where more bits show no more pivots, and nothing can be guessed.
+///
+/// Each further bit is taken to show as many pivots as a bit of `shorter` did, or as a bit that `longer` has beyond it,
+/// whichever is more; both are counted with one pivot more. So the guess is rather low, also where singular values
+/// cluster. A cluster below the pivots that both show makes it high.
 ///
 /// needs  fewer bits in `shorter` than in `longer`, both of one matrix
 long guess_factor_bits(const pivot_count& shorter, const pivot_count& longer);
