@@ -209,6 +209,9 @@ bool exact_entries::compare(std::size_t p, std::size_t q, bool negated) const
     if (a.size == 0 && b.size == 0 && (a.exponent == b.exponent || a.coefficient == 0)) {
         return a.coefficient == b.coefficient;
     }
+    if (a.size == b.size && a.exponent == b.exponent) {
+        return digits_of(a) == digits_of(b);
+    }
     exact_entries both = gathered({static_cast<index_t>(p), static_cast<index_t>(q)});
     both.exponents_ = nullptr;  // they are the same
     return is_zero(both.sum(
