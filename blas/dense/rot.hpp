@@ -1,7 +1,7 @@
 #pragma once
 
 #include <residua/blas/base/vector.hpp>
-#include <residua/blas/dense/combine.hpp>
+#include <residua/blas/level2/combine.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/rns/level1.hpp>
 

@@ -17,30 +17,6 @@
 /// throws  dimension_error if sizes differ; error if formats do
 namespace residua::blas {
 
-namespace detail {
-
-/// copy, fill, scal, axpy, xpay and waxpby of level1/elementwise.hpp.
-template <>
-struct elementwise_operations<multidigit> {
-    template <class Exec>
-    static void copy(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y);
-    template <class Exec>
-    static void fill(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y);
-    template <class Exec>
-    static void scal(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y);
-    template <class Exec>
-    static void axpy(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x,
-                     vector_view<Exec, multidigit> y);
-    template <class Exec>
-    static void xpay(const Exec& exec, in_vector<Exec, multidigit> x, const multidigit_number& a,
-                     vector_view<Exec, multidigit> y);
-    template <class Exec>
-    static void waxpby(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x,
-                       const multidigit_number& b, in_vector<Exec, multidigit> y, vector_view<Exec, multidigit> w);
-};
-
-}  // namespace detail
-
 /// y_i <- factor_i x_{source_i}, exactly; x and y are different vectors
 template <class Exec>
 void permute(const Exec& exec, const scaled_permutation<Exec>& p, in_vector<Exec, multidigit> x,

@@ -2,6 +2,7 @@
 
 #include <residua/blas/base/rns_array.hpp>
 #include <residua/blas/level1/elementwise.hpp>
+#include <residua/blas/level2/triangle.hpp>
 
 /// Vector operations on RNS floats, for host_executor and, in a build with CUDA, cuda_executor. Operands have one
 /// format; vectors of one size, with any strides but zero. A result may be an operand, but not overlap one partly.
@@ -14,23 +15,9 @@ namespace residua::blas {
 
 namespace detail {
 
-/// copy, fill, scal, axpy, xpay and waxpby of level1/elementwise.hpp.
-template <>
-struct elementwise_operations<rns> {
-    template <class Exec>
-    static void copy(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, rns> y);
-    template <class Exec>
-    static void fill(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y);
-    template <class Exec>
-    static void scal(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y);
-    template <class Exec>
-    static void axpy(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, vector_view<Exec, rns> y);
-    template <class Exec>
-    static void xpay(const Exec& exec, in_vector<Exec, rns> x, const rns_number& a, vector_view<Exec, rns> y);
-    template <class Exec>
-    static void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const rns_number& b,
-                       in_vector<Exec, rns> y, vector_view<Exec, rns> w);
-};
+/// ge_norm (dense/ge_norm.hpp) of a matrix that is not empty
+template <class Exec>
+rns_number norm_of_entries(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a);
 
 }  // namespace detail
 

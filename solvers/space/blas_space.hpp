@@ -21,9 +21,7 @@
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/multidigit/sparse.hpp>
 #include <residua/blas/rns/level1.hpp>
-#include <residua/blas/rns/sparse.hpp>
 #include <residua/blas/sparse/levels.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/blas/sparse/trsv.hpp>
@@ -181,7 +179,7 @@ struct blas_space {
     void gemv(const residua::matrix<Exec, double>& a, const vector& x, vector& y) const
         requires(!run_time_format<T>)
     {
-        blas::gemv<T>(exec, T{1.0}, a.view(), x.view(), T{0.0}, y.view());
+        blas::gemv<T>(exec, blas::trans::no, T{1.0}, a.view(), x.view(), T{0.0}, y.view());
     }
 
     /// r = b - A x, A as for spmv, every element rounded once

@@ -9,7 +9,7 @@
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/base/vector.hpp>
 #include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/rns/level2.hpp>
+#include <residua/blas/rns/level1.hpp>
 
 #include "operands.hpp"
 

@@ -117,13 +117,12 @@ TEST_P(rns_cuda_test, gives_the_same_words_split_and_with_one_thread_a_number)
                     on_y([&](auto w) { blas::axpy_split(exec, d.alpha, xv, w); }));
         expect_same("axpy_basic", y, on_y([&](auto w) { blas::axpy<rns>(exec, d.alpha, xv, w); }),
                     on_y([&](auto w) { blas::axpy_basic(exec, d.alpha, xv, w); }));
-        const auto gemv = on_y([&](auto w) { blas::gemv<cuda_executor>(exec, trans::no, d.alpha, av, uv, d.beta, w); });
+        const auto gemv = on_y([&](auto w) { blas::gemv<rns>(exec, trans::no, d.alpha, av, uv, d.beta, w); });
         expect_same("gemv_split", y, gemv,
                     on_y([&](auto w) { blas::gemv_split(exec, trans::no, d.alpha, av, uv, d.beta, w); }));
         expect_same("gemv_basic", y, gemv,
                     on_y([&](auto w) { blas::gemv_basic(exec, trans::no, d.alpha, av, uv, d.beta, w); }));
-        const auto gemv_t =
-            on_v([&](auto w) { blas::gemv<cuda_executor>(exec, trans::yes, d.alpha, av, xv, d.beta, w); });
+        const auto gemv_t = on_v([&](auto w) { blas::gemv<rns>(exec, trans::yes, d.alpha, av, xv, d.beta, w); });
         expect_same("gemv_split'", v, gemv_t,
                     on_v([&](auto w) { blas::gemv_split(exec, trans::yes, d.alpha, av, xv, d.beta, w); }));
         expect_same("gemv_basic'", v, gemv_t,
@@ -134,7 +133,7 @@ TEST_P(rns_cuda_test, gives_the_same_words_split_and_with_one_thread_a_number)
         expect_same("ge_add_basic", b, ge_add,
                     [&](auto& c) { blas::ge_add_basic(exec, d.alpha, av, d.beta, b.view(), c.view()); });
         expect_same(
-            "ger_split", b, [&](auto& c) { blas::ger<cuda_executor>(exec, d.alpha, xv, vv, c.view()); },
+            "ger_split", b, [&](auto& c) { blas::ger<rns>(exec, d.alpha, xv, vv, c.view()); },
             [&](auto& c) { blas::ger_split(exec, d.alpha, xv, vv, c.view()); });
         EXPECT_TRUE(same_words(blas::dot<cuda_executor>(exec, xv, yv), blas::dot_split(exec, xv, yv)));
     }

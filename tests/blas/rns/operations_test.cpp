@@ -302,8 +302,8 @@ TEST(rns_operations_test, refuse_sizes_and_formats_that_do_not_fit)
     EXPECT_THROW(blas::axpy<rns>(exec, one, x, z), error);
     EXPECT_THROW(blas::dot<host_executor>(exec, x, y), dimension_error);
     EXPECT_THROW(blas::dot<host_executor>(exec, x, z), error);
-    EXPECT_THROW(blas::gemv<host_executor>(exec, blas::trans::no, one, a, x, one, y), dimension_error);
-    EXPECT_THROW(blas::ger<host_executor>(exec, one, y, x, a), dimension_error);
+    EXPECT_THROW(blas::gemv<rns>(exec, blas::trans::no, one, a, x, one, y), dimension_error);
+    EXPECT_THROW(blas::ger<rns>(exec, one, y, x, a), dimension_error);
     EXPECT_THROW(blas::symv<rns>(exec, blas::uplo::lower, one, a, y, one, x), dimension_error);
     EXPECT_THROW((vector<host_executor, rns>(f, -1)), dimension_error);
     EXPECT_THROW((vector<host_executor, rns>(f, index_t{1} << 58)), resource_error);
