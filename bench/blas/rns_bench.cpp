@@ -19,6 +19,9 @@
 #include <nlohmann/json.hpp>
 
 #include <residua/blas/dense/entries.hpp>
+#include <residua/blas/level2/gemv.hpp>
+#include <residua/blas/level2/ger.hpp>
+#include <residua/blas/level3/gemm.hpp>
 #include <residua/blas/rns/operands.hpp>
 #include <residua/blas/rns/split.hpp>
 #include <residua/blas/sparse/spmv.hpp>
