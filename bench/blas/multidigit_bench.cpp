@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <residua/blas/level1/dot.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level3/gemm.hpp>
 #include <residua/blas/sparse/spmv.hpp>
@@ -117,7 +118,7 @@ private:
             blas::axpy<multidigit>(host_, a, host_x, host_y);
             blas::axpy<multidigit>(exec_, a, x, y);
             require_same("axpy", y, host_y);
-            if (!(blas::dot<cuda_executor>(exec_, x, y) == blas::dot<host_executor>(host_, host_x, host_y))) {
+            if (!(blas::dot<multidigit>(exec_, x, y) == blas::dot<multidigit>(host_, host_x, host_y))) {
                 throw std::runtime_error("dot differs from the host's");
             }
         }
@@ -127,13 +128,13 @@ private:
                    count, false);
         }
         if (p_.on("dot")) {
-            p_.add("dot", bits_, n, p_.time([&] { blas::dot<cuda_executor>(exec_, x, y, result.view()); }),
-                   2.0 * bytes_ * count, count, true);
+            p_.add("dot", bits_, n, p_.time([&] { blas::dot(exec_, x, y, result.view()); }), 2.0 * bytes_ * count,
+                   count, true);
             p_.add("reading alone", bits_, n,
                    p_.time([&] { read_both(exec_, x.view().start.word, y.view().start.word, bytes_ * count); }),
                    2.0 * bytes_ * count, count, true);
-            p_.add("dot to host", bits_, n, p_.time([&] { blas::dot<cuda_executor>(exec_, x, y); }),
-                   2.0 * bytes_ * count, count, true);
+            p_.add("dot to host", bits_, n, p_.time([&] { blas::dot<multidigit>(exec_, x, y); }), 2.0 * bytes_ * count,
+                   count, true);
         }
     }
 

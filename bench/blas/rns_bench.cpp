@@ -19,6 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include <residua/blas/dense/entries.hpp>
+#include <residua/blas/level1/dot.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/ger.hpp>
 #include <residua/blas/level3/gemm.hpp>
@@ -214,7 +215,7 @@ private:
         const index_t n = 1000000;
         const auto x = filled(f, n, 0), y = filled(f, n, 77);
         const double bytes = 2.0 * f.bytes() * static_cast<double>(n);
-        add("dot", "fused", f, n, time([&] { blas::dot<cuda_executor>(exec, x, y); }), bytes, 1e6);
+        add("dot", "fused", f, n, time([&] { blas::dot<rns>(exec, x, y); }), bytes, 1e6);
         add("dot", "split", f, n, time([&] { blas::dot_split(exec, x, y); }), bytes, 1e6);
     }
 
@@ -312,15 +313,15 @@ private:
         auto p = r;
         device_vector x(f, n, exec), q(f, n, exec);
         const rns_number one(f, 1.0), zero(f);
-        rns_number rho = blas::dot<cuda_executor>(exec, r, r);
+        rns_number rho = blas::dot<rns>(exec, r, r);
         std::vector<double> ms;
         for (int k = 0; k < 12; ++k) {
             const auto start = std::chrono::steady_clock::now();
             blas::spmv<rns>(exec, one, a, p, zero, q);
-            const rns_number alpha = rho / blas::dot<cuda_executor>(exec, p, q);
+            const rns_number alpha = rho / blas::dot<rns>(exec, p, q);
             blas::axpy<rns>(exec, alpha, p, x);
             blas::axpy<rns>(exec, -alpha, q, r);
-            const rns_number next = blas::dot<cuda_executor>(exec, r, r);
+            const rns_number next = blas::dot<rns>(exec, r, r);
             blas::xpay<rns>(exec, r, next / rho, p);
             rho = next;
             synchronize(exec);

@@ -5,7 +5,6 @@
 #include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level2/combine.hpp>
 #include <residua/blas/level2/gemv.hpp>
-#include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/rns/level1.hpp>
 
 namespace residua::blas {
@@ -17,25 +16,14 @@ template <class T, class Exec>
 typename array_traits<T>::number norm_of_magnitudes(const Exec& exec, matrix_norm norm,
                                                     const matrix_view<Exec, const T>& a)
 {
-    const auto largest = [&](const vector_view<Exec, const T>& x) {
-        if constexpr (run_time_format<T>) {
-            return norm_inf(exec, x);
-        } else {
-            return norm_inf<T>(exec, x);
-        }
-    };
     vector<Exec, T> magnitudes(a.format, a.rows * a.cols, exec);
     const matrix_view<Exec, T> side_by_side(magnitudes.view().start, a.rows, a.cols, a.rows, a.format);
     combine_entries(exec, "ge_norm", entry_sum<Exec, T>{side_by_side, {.x = places_of(a), .magnitude = true}});
     if (norm == matrix_norm::largest) {
-        return largest(magnitudes.view());
+        return norm_inf<T>(exec, magnitudes);
     }
     if (norm == matrix_norm::frobenius) {
-        if constexpr (run_time_format<T>) {
-            return norm2(exec, vector_view<Exec, const T>(magnitudes.view()));
-        } else {
-            return norm2<T>(exec, magnitudes.view());
-        }
+        return norm2<T>(exec, magnitudes);
     }
     const bool rows = norm == matrix_norm::infinity;
     const auto one = constant_of(a, 1.0);
@@ -43,7 +31,7 @@ typename array_traits<T>::number norm_of_magnitudes(const Exec& exec, matrix_nor
     vector<Exec, T> sums(a.format, rows ? a.rows : a.cols, exec);
     fill<T>(exec, one, ones);
     gemv<T>(exec, rows ? trans::no : trans::yes, one, side_by_side, ones, constant_of(a, 0.0), sums);
-    return largest(sums.view());
+    return norm_inf<T>(exec, sums);
 }
 
 }  // namespace detail

@@ -29,11 +29,7 @@ using column_of = vector_view<std::remove_cv_t<decltype(S::exec)>, typename S::e
 template <class S>
 typename S::scalar norm_of(const S& space, const column_of<S>& x)
 {
-    if constexpr (run_time_format<typename S::element>) {
-        return blas::norm2(space.exec, x);
-    } else {
-        return blas::norm2<typename S::element>(space.exec, x);
-    }
+    return blas::norm2<typename S::element>(space.exec, x);
 }
 
 template <class S>

@@ -90,31 +90,9 @@ struct blas_space {
     {
         blas::waxpby(exec, a, x.view(), b, y.view(), w.view());
     }
-    scalar dot(const vector& x, const vector& y) const
-    {
-        if constexpr (run_time_format<T>) {
-            return blas::dot(exec, x.view(), y.view());
-        } else {
-            return blas::dot<T>(exec, x.view(), y.view());
-        }
-    }
-    scalar norm2(const vector& x) const
-    {
-        if constexpr (run_time_format<T>) {
-            return blas::norm2(exec, x.view());
-        } else {
-            return blas::norm2<T>(exec, x.view());
-        }
-    }
-    scalar norm2(const vector& x, const scalar& square) const
-    {
-        if constexpr (run_time_format<T>) {
-            const bool in_range = is_finite(square) && !(square == make_scalar(0.0));
-            return in_range ? sqrt(square) : norm2(x);
-        } else {
-            return blas::norm2<T>(exec, x.view(), square);
-        }
-    }
+    scalar dot(const vector& x, const vector& y) const { return blas::dot<T>(exec, x.view(), y.view()); }
+    scalar norm2(const vector& x) const { return blas::norm2<T>(exec, x.view()); }
+    scalar norm2(const vector& x, const scalar& square) const { return blas::norm2<T>(exec, x.view(), square); }
 
     /// Without them in the memory of a device every dot product waits.
     static constexpr bool scalars_on_host = on_host || run_time_format<T>;

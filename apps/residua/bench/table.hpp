@@ -54,13 +54,7 @@ inline const auto& operation_table()
     static const std::tuple own{
         bench_row_of{{operation::dot, "dot", "x' y, n numbers each", formula::dot, way::sums, elements, most_elements},
                      []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
-                         return s.number_of(2.0, [](const Exec& on, auto x, auto y) {
-                             if constexpr (run_time_format<T>) {
-                                 return blas::dot(on, x, y);
-                             } else {
-                                 return blas::dot<T>(on, x, y);
-                             }
-                         });
+                         return s.number_of(2.0, [](const Exec& on, auto x, auto y) { return blas::dot<T>(on, x, y); });
                      }},
         bench_row_of{{operation::dot2, "dot2", "x' y as if with twice the precision", formula::dot, way::twofold,
                       elements, most_elements},
@@ -89,24 +83,12 @@ inline const auto& operation_table()
         bench_row_of{
             {operation::asum, "asum", "the sum of all |x_i|", formula::asum, way::sums, elements, most_elements},
             []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
-                return s.number_of(1.0, [](const Exec& on, auto x, auto) {
-                    if constexpr (run_time_format<T>) {
-                        return blas::asum(on, x);
-                    } else {
-                        return blas::asum<T>(on, x);
-                    }
-                });
+                return s.number_of(1.0, [](const Exec& on, auto x, auto) { return blas::asum<T>(on, x); });
             }},
         bench_row_of{{operation::norm_inf, "norm_inf", "the largest |x_i|", formula::norm_inf, way::sums, elements,
                       most_elements},
                      []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
-                         return s.number_of(1.0, [](const Exec& on, auto x, auto) {
-                             if constexpr (run_time_format<T>) {
-                                 return blas::norm_inf(on, x);
-                             } else {
-                                 return blas::norm_inf<T>(on, x);
-                             }
-                         });
+                         return s.number_of(1.0, [](const Exec& on, auto x, auto) { return blas::norm_inf<T>(on, x); });
                      }},
         bench_row_of{{operation::axpy, "axpy", "y <- a x + y, n numbers each", formula::axpy, way::sums, elements,
                       most_elements},

@@ -8,10 +8,14 @@
 #include <gtest/gtest.h>
 
 #include <residua/arith/expansion/expansion.hpp>
+#include <residua/blas/level1/asum.hpp>
+#include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/ger.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/level3/gemm.hpp>
+#include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/multidigit/sum_state.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/blas/sparse/trsv.hpp>
@@ -173,10 +177,10 @@ TEST_P(multidigit_cuda_test, vectors)
             const auto dy = to_device(exec, y);
             const auto vx = strided(dx.view(), n, xs);
             const auto vy = strided(dy.view(), n, ys);
-            EXPECT_TRUE(same_words(blas::dot(host, hx, hy), blas::dot(exec, vx, vy)));
-            EXPECT_TRUE(same_words(blas::asum(host, hx), blas::asum(exec, vx)));
-            EXPECT_TRUE(same_words(blas::norm_inf(host, hx), blas::norm_inf(exec, vx)));
-            EXPECT_TRUE(same_words(blas::norm2(host, hx), blas::norm2(exec, vx)));
+            EXPECT_TRUE(same_words(blas::dot<multidigit>(host, hx, hy), blas::dot<multidigit>(exec, vx, vy)));
+            EXPECT_TRUE(same_words(blas::asum<multidigit>(host, hx), blas::asum<multidigit>(exec, vx)));
+            EXPECT_TRUE(same_words(blas::norm_inf<multidigit>(host, hx), blas::norm_inf<multidigit>(exec, vx)));
+            EXPECT_TRUE(same_words(blas::norm2<multidigit>(host, hx), blas::norm2<multidigit>(exec, vx)));
         }
     }
 }
@@ -192,9 +196,9 @@ TEST_P(multidigit_cuda_test, long_sums)
             y.set(i, pool.get(i * 7 % 510));
         }
         const auto dx = to_device(exec, x), dy = to_device(exec, y);
-        EXPECT_TRUE(same_words(blas::dot<host_executor>(host, x, y), blas::dot<cuda_executor>(exec, dx, dy))) << n;
-        EXPECT_TRUE(same_words(blas::norm2<host_executor>(host, x), blas::norm2<cuda_executor>(exec, dx))) << n;
-        EXPECT_TRUE(same_words(blas::norm_inf<host_executor>(host, x), blas::norm_inf<cuda_executor>(exec, dx))) << n;
+        EXPECT_TRUE(same_words(blas::dot<multidigit>(host, x, y), blas::dot<multidigit>(exec, dx, dy))) << n;
+        EXPECT_TRUE(same_words(blas::norm2<multidigit>(host, x), blas::norm2<multidigit>(exec, dx))) << n;
+        EXPECT_TRUE(same_words(blas::norm_inf<multidigit>(host, x), blas::norm_inf<multidigit>(exec, dx))) << n;
     }
 }
 
@@ -360,7 +364,7 @@ TEST_P(multidigit_cuda_test, refuses_what_does_not_fit)
     vector<cuda_executor, multidigit> other(multidigit_format(GetParam() == 64 ? 65 : 64), 3, exec);
     EXPECT_THROW(blas::axpy<multidigit>(exec, multidigit_number(format), x, y), dimension_error);
     EXPECT_THROW(blas::axpy<multidigit>(exec, multidigit_number(format), x, other), error);
-    EXPECT_THROW(blas::dot<cuda_executor>(exec, x, y), dimension_error);
+    EXPECT_THROW(blas::dot<multidigit>(exec, x, y), dimension_error);
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <residua/blas/base/simd.hpp>
+#include <residua/blas/level1/asum.hpp>
+#include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/ger.hpp>
 #include <residua/blas/level2/trsv.hpp>
@@ -189,8 +192,8 @@ TYPED_TEST(multidigit_lanes_test, long_sums_are_the_same_several_at_a_time)
             x.set(i, cancels && earlier >= 0 ? x.get(earlier) : this->number(o.x, s));
             y.set(i, cancels && earlier >= 0 ? -y.get(earlier) : this->number(o.y, s));
         }
-        ASSERT_TRUE(this->agree(zero, [&](numbers& w) { w.set(0, blas::dot<host_executor>(host, x, y)); })) << r;
-        ASSERT_TRUE(this->agree(zero, [&](numbers& w) { w.set(0, blas::asum<host_executor>(host, x)); })) << r;
+        ASSERT_TRUE(this->agree(zero, [&](numbers& w) { w.set(0, blas::dot<multidigit>(host, x, y)); })) << r;
+        ASSERT_TRUE(this->agree(zero, [&](numbers& w) { w.set(0, blas::asum<multidigit>(host, x)); })) << r;
     }
 }
 

@@ -9,6 +9,9 @@
 #include <residua/blas/dense/ge_norm.hpp>
 #include <residua/blas/dense/rot.hpp>
 #include <residua/blas/dense/symv.hpp>
+#include <residua/blas/level1/asum.hpp>
+#include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/ger.hpp>
 #include <residua/blas/level2/trsv.hpp>
@@ -222,10 +225,10 @@ rns_results every_result(const Exec& exec, const rns_data& d)
         gemv<rns>(exec, trans::yes, d.alpha, av, xv, d.beta, strided(w.view(), n, ys));
         keep_vector("gemv_t", w, n, ys);
     }
-    keep("dot", dot<Exec>(exec, xv, yv));
-    keep("asum", asum<Exec>(exec, xv));
-    keep("norm2", norm2<Exec>(exec, xv));
-    keep("norm_inf", norm_inf<Exec>(exec, xv));
+    keep("dot", dot<rns>(exec, xv, yv));
+    keep("asum", asum<rns>(exec, xv));
+    keep("norm2", norm2<rns>(exec, xv));
+    keep("norm_inf", norm_inf<rns>(exec, xv));
 
     const auto on_b = [&, m = m, n = n](const std::string& name, const auto& f) {
         auto c = b;

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <residua/blas/dense/ge_norm.hpp>
+#include <residua/blas/level1/asum.hpp>
+#include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/rns/for_indices.hpp>
 #include <residua/blas/rns/level1.hpp>
@@ -40,8 +43,8 @@ TEST_P(rns_long_sums_test, keep_their_bounds_where_sums_from_left_to_right_do_no
     }
 
     const auto error = [&](const rns_number& computed) { return abs(to_real(computed) - sum); };
-    EXPECT_LE(error(blas::dot<host_executor>(exec, x, ones)), bound);
-    EXPECT_LE(error(blas::asum<host_executor>(exec, x)), bound);
+    EXPECT_LE(error(blas::dot<rns>(exec, x, ones)), bound);
+    EXPECT_LE(error(blas::asum<rns>(exec, x)), bound);
     EXPECT_LE(error(blas::ge_norm<rns>(exec, blas::matrix_norm::infinity, row)),
               gamma(roundings_of_norm(n), format) * sum);
     blas::gemv<rns>(exec, blas::trans::no, rns_number(format, 1.0), row, ones, rns_number(format), y);
@@ -125,8 +128,8 @@ TEST_P(rns_long_sums_test, add_in_the_order_that_their_contracts_say)
         }
         const rns_number one(format, 1.0), zero(format);
 
-        EXPECT_EQ(to_real(blas::dot<host_executor>(exec, x, y)), to_real(plain_long_sum(format, products))) << n;
-        EXPECT_EQ(to_real(blas::asum<host_executor>(exec, x)), to_real(plain_long_sum(format, magnitudes))) << n;
+        EXPECT_EQ(to_real(blas::dot<rns>(exec, x, y)), to_real(plain_long_sum(format, products))) << n;
+        EXPECT_EQ(to_real(blas::asum<rns>(exec, x)), to_real(plain_long_sum(format, magnitudes))) << n;
         blas::gemv<rns>(exec, blas::trans::no, one, row, y, zero, sums);
         EXPECT_EQ(to_real(sums.get(0)), to_real(plain_row_sum(format, products))) << n;
         blas::gemv<rns>(exec, blas::trans::yes, one, column, y, zero, sums);
