@@ -9,7 +9,6 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/multidigit/for_indices.hpp>
-#include <residua/blas/multidigit/level1.hpp>
 #include <residua/solvers/dense_direct/block_elimination.hpp>
 #include <residua/solvers/dense_direct/device_blocks.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>

@@ -23,7 +23,6 @@
 #include <residua/arith/expansion/functions.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/blas/level1/elementwise.hpp>
-#include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 
 namespace residua::bench {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <residua/blas/base/rns_array.hpp>
 #include <residua/blas/level2/triangle.hpp>
-#include <residua/blas/rns/level1.hpp>
 
 /// The operations as [IKK20] splits them, on CUDA only. Each product and each sum of arrays takes three kernels, with
 /// intermediate results in memory: (1) signs, exponents and ranges, one thread a number; (2) residues, one thread each,

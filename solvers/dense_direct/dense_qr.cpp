@@ -9,8 +9,6 @@
 #include <residua/blas/base/single_threaded_blas.hpp>
 #include <residua/blas/dense/trsm.hpp>
 #include <residua/blas/level1/norm.hpp>
-#include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/rns/level1.hpp>
 #include <residua/io/error.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>

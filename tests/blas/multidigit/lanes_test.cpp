@@ -12,7 +12,6 @@
 #include <residua/blas/level2/ger.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/level3/gemm.hpp>
-#include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/blas/sparse/trsv.hpp>
 

@@ -7,8 +7,8 @@
 
 #include <residua/blas/level1/asum.hpp>
 #include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/norm.hpp>
-#include <residua/blas/multidigit/level1.hpp>
 
 #include "tests/support/biased_random.hpp"
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <residua/blas/level1/dot.hpp>
-#include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/multidigit/sum_state.hpp>
 #include <tests/blas/sum_parts.hpp>
 

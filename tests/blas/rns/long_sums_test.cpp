@@ -10,7 +10,6 @@
 #include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/rns/for_indices.hpp>
-#include <residua/blas/rns/level1.hpp>
 
 #include "tests/blas/rns/bounds.hpp"
 #include "tests/support/biased_random.hpp"

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <residua/blas/level1/dot.hpp>
-#include <residua/blas/rns/level1.hpp>
 #include <residua/blas/rns/sum_state.hpp>
 #include <tests/blas/sum_parts.hpp>
 
