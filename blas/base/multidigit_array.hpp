@@ -241,6 +241,7 @@ struct array_traits<multidigit> {
 
     static constexpr index_t padded(index_t n) { return n > 0 ? column(n) : 0; }
     static constexpr index_t column(index_t rows) { return detail::whole_tiles<detail::words_apart>(rows); }
+    static number constant(const format& f, double x) { return number(f, x); }
     static double operations(const format& f)
     {
         const double n = multidigit_count<std::uint64_t>(f.bits());

@@ -105,11 +105,7 @@ inline trans other(trans op) { return op == trans::no ? trans::yes : trans::no; 
 template <class View>
 auto constant_of(const View& like, double x)
 {
-    if constexpr (View::in_planes) {
-        return typename View::value_type{x};
-    } else {
-        return typename View::traits::number(like.format, x);
-    }
+    return View::traits::constant(like.format, x);
 }
 
 }  // namespace residua::blas::detail

@@ -63,14 +63,7 @@ struct blas_space {
     vector make_vector(index_t n) const { return vector(format, n, exec); }
     vector make_vector(const std::vector<double>& values) const { return placed_values(*this, values); }
     matrix make_matrix(index_t rows, index_t cols) const { return matrix(format, rows, cols, exec); }
-    scalar make_scalar(double d) const
-    {
-        if constexpr (run_time_format<T>) {
-            return scalar(format, d);
-        } else {
-            return static_cast<T>(d);
-        }
-    }
+    scalar make_scalar(double d) const { return traits::constant(format, d); }
     scalar make_scalar(const real& x) const
     {
         if constexpr (run_time_format<T>) {

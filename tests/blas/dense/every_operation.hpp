@@ -155,6 +155,7 @@ public:
         after("ge_add.in_place", o.a, [&](auto c) { ge_add<T>(e, alpha, c, beta, bv, c); });
         after("ge_acc", o.b, [&](auto c) { ge_acc<T>(e, trans::no, alpha, av, beta, c); });
         after("ge_acc.t", o.s, [&](auto c) { ge_acc<T>(e, trans::yes, alpha, tv, beta, c); });
+        after("ger", o.a, [&](auto c) { ger<T>(e, alpha, dv, xv, c); });
         after("ge_diag_scale_rows", o.a, [&](auto c) { ge_diag_scale<T>(e, side::left, dv, c); });
         after("ge_diag_scale_cols", o.a, [&](auto c) { ge_diag_scale<T>(e, side::right, xv, c); });
         after("ge_lrscale", o.a, [&](auto c) { ge_lrscale<T>(e, dv, xv, c); });

@@ -64,6 +64,9 @@ struct level2_cuda_test : on_cuda<T> {
                     << "trsv " << n << (triangle == blas::uplo::lower ? " lower" : " upper")
                     << (diagonal == blas::diag::unit ? " unit" : "");
                 EXPECT_TRUE(n == 0 || (is_finite(x.get(0)) && is_finite(x.get(n - 1))));
+                EXPECT_THROW(blas::trsv<T>(this->device, triangle, blas::trans::yes, diagonal, da.view(), db.view(),
+                                           dx.view()),
+                             unsupported_error);
             }
         }
     }
