@@ -42,6 +42,11 @@ using factor_of = std::conditional_t<std::is_same_v<Exec, cuda_executor> && !run
 
 namespace detail {
 
+/// A factor among the operands of an operation: a copy, since it may be an element of a result. No number of a run-time format is.
+template <class Exec, class T>
+using operand_factor =
+    std::conditional_t<run_time_format<T>, const typename array_traits<T>::number&, factor_of<Exec, T>>;
+
 /// The table of the element-wise operations of a format, whose operands were checked. This one is of types of numbers;
 /// multi-digit floats and RNS floats have their own below.
 ///

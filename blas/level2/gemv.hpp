@@ -14,10 +14,10 @@ namespace detail {
 /// The operands of y <- alpha op(A) x + beta y; A has numbers of V, which is T or double.
 template <class Exec, class T, class V = T>
 struct gemv_operands {
-    factor_of<Exec, T> alpha;
+    operand_factor<Exec, T> alpha;
     matrix_view<Exec, const V> a;
     vector_view<Exec, const T> x;
-    factor_of<Exec, T> beta;
+    operand_factor<Exec, T> beta;
     vector_view<Exec, T> y;
 };
 

@@ -41,12 +41,13 @@ void ger(const Exec& exec, const factor_of<Exec, T>& alpha, in_vector<Exec, T> x
     require_equal("ger", "columns of A and size of y", a.cols, y.size);
     require_formats("ger", a, alpha, x, y);
     if constexpr (std::same_as<Exec, host_executor>) {
-        const auto scale = alpha;  // may be an element of A
+        const auto scale = alpha;                                                          // may be an element of A
+        const bool negates = run_time_format<T> && scale == detail::constant_of(a, -1.0);  // without a product
         const double operations =
             array_traits<T>::operations(a.format) * static_cast<double>(a.rows) * static_cast<double>(a.cols);
         detail::parallel_ranges(a.cols, 1, operations, [&](index_t begin, index_t end) {
             for (index_t j = begin; j < end; ++j) {
-                axpy<T>(exec, scale * y.load(j), x, a.column(j));
+                axpy<T>(exec, negates ? -y.load(j) : scale * y.load(j), x, a.column(j));
             }
         });
     } else {

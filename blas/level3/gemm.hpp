@@ -14,9 +14,9 @@ namespace detail {
 /// The operands of C <- alpha op(A) op(B) + beta C.
 template <class Exec, class T>
 struct gemm_operands {
-    factor_of<Exec, T> alpha;
+    operand_factor<Exec, T> alpha;
     matrix_view<Exec, const T> a, b;
-    factor_of<Exec, T> beta;
+    operand_factor<Exec, T> beta;
     matrix_view<Exec, T> c;
 };
 

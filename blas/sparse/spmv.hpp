@@ -21,10 +21,10 @@ namespace detail {
 /// The operands of y <- alpha A x + beta y, A a sparse matrix.
 template <class Exec, class T, class A>
 struct spmv_operands {
-    factor_of<Exec, T> alpha;
+    operand_factor<Exec, T> alpha;
     const A& a;
     vector_view<Exec, const T> x;
-    factor_of<Exec, T> beta;
+    operand_factor<Exec, T> beta;
     vector_view<Exec, T> y;
 };
 

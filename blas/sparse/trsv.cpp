@@ -17,26 +17,29 @@ void solve_rows(const detail::sparse_trsv_operands<host_executor, T, V>& o, inde
     const index_t* const begin = o.a.row_begin().data();
     const column_t* const col = o.a.col().data();
     const vector_view<host_executor, const V> value = o.a.value();
+    const vector_view<host_executor, const T> b = o.b;
+    const vector_view<host_executor, T> x = o.x;
+    const bool lower = o.levels.triangle == uplo::lower, unit = o.diagonal == diag::unit;
     detail::run_scalar([&]() __attribute__((always_inline)) {
         for (index_t k = first; k < last; ++k) {
             const index_t i = row_at(k);
-            detail::accumulator_of<T> sum{o.b.load(i)};
+            detail::accumulator_of<T> sum{b.load(i)};
             V pivot{0.0};
             index_t products = 0;
             for (index_t p = begin[i]; p < begin[i + 1]; ++p) {
                 const index_t j = col[p];
                 if (j == i) {
                     pivot = value.load(p);
-                } else if ((j < i) == (o.levels.triangle == uplo::lower)) {
+                } else if ((j < i) == lower) {
                     const V entry = value.load(p);
-                    detail::add_product(sum, V{-entry}, o.x.load(j));
+                    detail::add_product(sum, V{-entry}, x.load(j));
                     if (++products % detail::renormalization_period<T> == 0) {
                         detail::renormalize(sum);
                     }
                 }
             }
             const T rhs = sum.result();
-            o.x.store(i, o.diagonal == diag::unit ? rhs : T{rhs / pivot});
+            x.store(i, unit ? rhs : T{rhs / pivot});
         }
     });
 }
