@@ -42,7 +42,8 @@ using factor_of = std::conditional_t<std::is_same_v<Exec, cuda_executor> && !run
 
 namespace detail {
 
-/// A factor among the operands of an operation: a copy, since it may be an element of a result. No number of a run-time format is.
+/// A factor among the operands of an operation. It is a copy where it may be an element of the result, as numbers of run-time
+/// formats are not.
 template <class Exec, class T>
 using operand_factor =
     std::conditional_t<run_time_format<T>, const typename array_traits<T>::number&, factor_of<Exec, T>>;
