@@ -8,7 +8,6 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/parallel.hpp>
-#include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/solvers/dense_direct/block_elimination.hpp>
 #include <residua/solvers/dense_direct/device_blocks.hpp>
@@ -103,7 +102,8 @@ void for_columns([[maybe_unused]] const Exec& exec, [[maybe_unused]] const multi
         }
     };
     if constexpr (std::is_same_v<Exec, host_executor>) {
-        const double work = blas::detail::operations_of(format) * static_cast<double>(rows) * static_cast<double>(cols);
+        const double work =
+            array_traits<multidigit>::operations(format) * static_cast<double>(rows) * static_cast<double>(cols);
         blas::detail::parallel_ranges(cols, 1, work, range);
     } else {
         range(0, cols);

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <residua/blas/exact/gemm_exact.hpp>
-#include <residua/blas/multidigit/level1.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/space/blas_space.hpp>
 

@@ -9,8 +9,6 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level2/ger.hpp>
-#include <residua/blas/multidigit/dense.hpp>
-#include <residua/blas/rns/level2.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/dense_direct/block_elimination_device.hpp>
 #include <residua/solvers/dense_direct/block_elimination_ldl.hpp>

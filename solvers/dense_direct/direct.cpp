@@ -9,10 +9,8 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/single_threaded_blas.hpp>
 #include <residua/blas/level1/elementwise.hpp>
-#include <residua/blas/level2/gemv_t.hpp>
+#include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/trsv.hpp>
-#include <residua/blas/multidigit/dense.hpp>
-#include <residua/blas/rns/level2.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/device_blocks.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
@@ -62,16 +60,16 @@ void solve_triangle(const S& space, const triangle_of& which, in_matrix<host_exe
             for_columns((end - begin) * (last - first + end - begin), [&](auto column) {
                 const auto own = column.part(begin, end);
                 if constexpr (go_by_blocks<E>) {
-                    blas::gemv_t(exec, space.make_scalar(-1.0), beside, column.part(first, last),
-                                 space.make_scalar(1.0), own);
+                    blas::gemv(exec, blas::trans::yes, space.make_scalar(-1.0), beside, column.part(first, last),
+                               space.make_scalar(1.0), own);
                 }
-                blas::trsv_t(exec, which.triangle, which.diagonal, step, own, own);
+                blas::trsv(exec, which.triangle, blas::trans::yes, which.diagonal, step, own, own);
             });
             continue;
         }
         for_columns((end - begin) * (end - begin), [&](auto column) {
             const auto own = column.part(begin, end);
-            blas::trsv(exec, which.triangle, which.diagonal, step, own, own);
+            blas::trsv(exec, which.triangle, blas::trans::no, which.diagonal, step, own, own);
         });
         if constexpr (go_by_blocks<E>) {
             subtract_sums<S, E>(space, beside, x.block(begin, 0, end - begin, x.cols),
@@ -97,8 +95,8 @@ void solve_triangle(const multidigit_space<cuda_executor>& space, const triangle
         const auto own = x.block(begin, 0, end - begin, x.cols);
         const auto others = x.block(first, 0, last - first, x.cols);
         for (index_t j = 0; which.transposed && first < last && j < x.cols; ++j) {
-            blas::gemv_t<cuda_executor>(space.exec, space.make_scalar(-1.0), beside, others.column(j),
-                                        space.make_scalar(1.0), own.column(j));
+            blas::gemv<multidigit>(space.exec, blas::trans::yes, space.make_scalar(-1.0), beside, others.column(j),
+                                   space.make_scalar(1.0), own.column(j));
         }
         solve_step(space.exec, which.triangle, which.diagonal, which.transposed, step, own);
         if (!which.transposed) {

@@ -8,8 +8,6 @@
 #include <residua/blas/base/view.hpp>
 #include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/multidigit/for_indices.hpp>
-#include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/rns/level1.hpp>
 #include <residua/solvers/dense_direct/native_blocks.hpp>
 
 /// What dense factors do with single elements and parts of columns on the host, in every format.
