@@ -17,6 +17,9 @@ namespace residua::detail {
 /// [BK77].
 inline constexpr double good_pivot = 0.6403882032022076;
 
+/// The threshold of dense factors, as that of fronts.
+inline constexpr double least_pivot_share = 0.01;
+
 /// A pivot [d_i, d_ij; d_ij, d_j] is none if d_i d_j / d_ij^2 is between these: the determinant might be inaccurate
 /// (docs/error_bounds.md, theorem 28). Two entries that are no pivots only because of each other have less, 0.6404^2.
 inline constexpr double least_cancelling = 0.4102, most_cancelling = 1.7;

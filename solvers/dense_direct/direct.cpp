@@ -17,14 +17,12 @@
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/device_blocks.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
+#include <residua/solvers/dense_direct/solve_pivots.hpp>
 #include <residua/solvers/space/blas_space.hpp>
 
 namespace residua {
 namespace detail {
 namespace {
-
-/// The least share of an entry of its column that a pivot of L D L' has, in the second place: that of fronts.
-constexpr double least_pivot = 0.01;
 
 /// Whether solves go by blocks. gemm of expansions is no faster than trsv where columns are few, and RNS floats have none.
 template <class E>
@@ -84,45 +82,9 @@ void solve_triangle(const S& space, const triangle_of& which, in_matrix<host_exe
     }
 }
 
-/// X <- inverse(D) X
-template <class S, class E>
-void solve_with_pivots(const S& space, in_matrix<host_executor, E> d, const std::vector<char>& is_pair,
-                       matrix_view<host_executor, E> x)
-{
-    using scalar = typename S::scalar;
-    const scalar one = space.make_scalar(1.0);
-    const double work = 4.0 * operations_of(space) * static_cast<double>(x.rows * x.cols);
-    blas::detail::parallel_ranges(x.cols, 1, work, [&](index_t from, index_t to) {
-        for (index_t j = from; j < to; ++j) {
-            const auto x_j = x.column(j);
-            for (index_t k = 0; k < x.rows; ++k) {
-                if (is_pair[static_cast<std::size_t>(k)] == 0) {
-                    x_j.store(k, x_j.load(k) / d.column(k).load(k));
-                    continue;
-                }
-                const pair_pivot<scalar> pivot(d, k, one);
-                const scalar first = x_j.load(k) / pivot.b, second = x_j.load(k + 1) / pivot.b;
-                x_j.store(k, (pivot.y * first - second) / pivot.det);
-                ++k;
-                x_j.store(k, (pivot.x * second - first) / pivot.det);
-            }
-        }
-    });
-}
-
 #if defined(RESIDUA_CUDA)
 
 /// The same on a device.
-void solve_with_pivots(const multidigit_space<cuda_executor>& space, in_matrix<cuda_executor, multidigit> d,
-                       const std::vector<char>& is_pair, device_block<multidigit> x)
-{
-    buffer<host_executor, char> pairs(x.rows);
-    std::copy(is_pair.begin(), is_pair.end(), pairs.data());
-    const auto there = to_device(space.exec, pairs);
-    solve_pivots(space.exec, d, there.data(), x);
-}
-
-/// solve_triangle() on a device.
 void solve_triangle(const multidigit_space<cuda_executor>& space, const triangle_of& which,
                     in_matrix<cuda_executor, multidigit> a, device_block<multidigit> x)
 {
@@ -179,7 +141,7 @@ dense_factors<S> dense_factors<S>::ldl(const S& space, matrix a, const eliminati
     const blas::detail::single_threaded_blas one_thread;
     dense_factors made(space, std::move(a));
     block_elimination<S> elimination(space, options);
-    ldl_pivots pivots = elimination.ldl(made.a_.view(), detail::least_pivot);
+    ldl_pivots pivots = elimination.ldl(made.a_.view(), detail::least_pivot_share);
     made.take_figures(elimination);
     made.pivot_ = swaps_of(pivots.column);
     made.is_pair_ = std::move(pivots.is_pair);
