@@ -6,7 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/planning/precision.hpp>
+#include <residua/solvers/precond/factorize.hpp>
+#include <residua/solvers/solver.hpp>
+
 #include "tests/solvers/dense_direct/device_factors.hpp"
+#include "tests/support/systems.hpp"
 
 using namespace residua;
 using namespace residua::support;
@@ -110,4 +115,64 @@ TYPED_TEST(device_ldl_cuda_test, of_singular_matrices_ends_as_on_the_host)
             this->expect_the_same(a, way::ldl, 0, std::to_string(bad));
         }
     }
+}
+
+namespace {
+
+class ldl_on_cuda_test : public on_cuda<void> {
+public:
+    /// Dense and symmetric, of integers, with zeros in its diagonal.
+    linear_system any_system(index_t n)
+    {
+        io::coo<double> a;
+        a.rows = a.cols = n;
+        for (index_t i = 0; i < n; ++i) {
+            for (index_t j = 0; j <= i; ++j) {
+                const auto x = static_cast<double>(i == j && i % 3 == 1 ? 0 : random.integer(-1000, 1000));
+                a.row.push_back(i);
+                a.col.push_back(j);
+                a.value.push_back(x);
+                if (i != j) {
+                    a.row.push_back(j);
+                    a.col.push_back(i);
+                    a.value.push_back(x);
+                }
+            }
+        }
+        return system_of(a);
+    }
+};
+
+}  // namespace
+
+TEST_F(ldl_on_cuda_test, factors_of_a_dense_matrix_are_made_there)
+{
+    const linear_system system = any_system(300);
+    const scaled_matrix matrix = scale(system, true);
+    for (const long bits : {106, 212, 600}) {
+        const factorization here = factorize_long(factors_in(bits), matrix, {.kind = preconditioner::ldl});
+        const factorization there =
+            factorize_long(factors_in(bits), matrix, {.kind = preconditioner::ldl, .device = device});
+        ASSERT_EQ(here.failure() + there.failure(), "");
+        EXPECT_EQ(here.kind(), factor_kind::ldl);
+        EXPECT_EQ(there.kind(), factor_kind::ldl);
+        EXPECT_FALSE(here.computed_on_device());
+        EXPECT_TRUE(there.computed_on_device());
+        EXPECT_EQ(here.find_determinant(), there.find_determinant());
+        EXPECT_EQ(here.find_inertia()->positive, there.find_inertia()->positive);
+        EXPECT_EQ(here.find_inertia()->negative, there.find_inertia()->negative);
+    }
+}
+
+TEST_F(ldl_on_cuda_test, a_solver_has_the_inertia_that_it_has_on_the_host)
+{
+    const linear_system system = any_system(300);
+    solve_options options;
+    const auto here = solver(system, options).inertia();
+    options.executor = executor::cuda;
+    const auto there = solver(system, options).inertia();
+    ASSERT_TRUE(here && there);
+    EXPECT_EQ(here->positive, there->positive);
+    EXPECT_EQ(here->negative, there->negative);
+    EXPECT_EQ(there->positive + there->negative, 300);
 }
