@@ -22,27 +22,11 @@ struct panel_step {
     index_t* found = nullptr;  ///< on the host: how many pivots there are, then the row of each
 };
 
-/// Which of rows x and y has the larger entry in column j, the first if both are as large; -1: no row.
-template <class Cells>
-__device__ index_t row_of_larger(const Cells& a, index_t j, index_t x, index_t y)
-{
-    if (x < 0 || y < 0) {
-        return x < 0 ? y : x;
-    }
-    const index_t first = x < y ? x : y, second = x < y ? y : x;
-    return a.is_larger(second, first, j) ? second : first;
-}
-
-/// The row of the largest entry of column j among rows i of the lanes of a warp, in lane 0; -1: no row.
+/// The row of the largest entry of column j, from row j on, among rows i of the lanes of a warp, in lane 0; -1: no row.
 template <class Cells>
 __device__ index_t row_of_largest(const Cells& a, index_t i, index_t rows, index_t j)
 {
-    index_t best = i < rows && a.is_candidate(i, j, j) ? i : -1;
-    RESIDUA_KEEP_LOOP
-    for (int apart = warp / 2; apart > 0; apart /= 2) {
-        best = row_of_larger(a, j, best, static_cast<index_t>(__shfl_down_sync(0xffffffff, best, apart)));
-    }
-    return best;
+    return row_of_largest(a, j, i < rows && a.is_candidate(i, j, j) ? i : -1);
 }
 
 /// Searches column k from row k on, 32 rows a block.
