@@ -91,8 +91,7 @@ public:
     /// rows of R.
     ///
     /// shapes   A (m x k) after lu(); R (r x b), its first pivots.count rows are those of U; C (m - r x b)
-    void lu_beyond(view a, const lu_pivots& pivots, view r, view c)
-        requires(S::on_host);
+    void lu_beyond(view a, const lu_pivots& pivots, view r, view c);
 
     /// L and D of the first columns of a symmetric matrix, rows and columns swapped alike; L below the diagonal without
     /// its ones. D has blocks of one and of two rows with their diagonals in that of A. The other number of a block of

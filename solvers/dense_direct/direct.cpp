@@ -125,7 +125,7 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
     };
     if (symmetric) {
         matrix original = a_;
-        cholesky_ = elimination.cholesky(a_.view()) && column_out_of_range(true) == -1;
+        cholesky_ = elimination.cholesky(a_.view()) && detail::column_out_of_range(space_.exec, a_.view(), true) == -1;
         if (cholesky_) {
             finish();
             return;
@@ -135,7 +135,7 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
     lu_pivots pivots = elimination.lu(a_.view(), n, 0.0);
     finish();
     pivot_ = std::move(pivots.row_swap);
-    index_t column = column_out_of_range(false);
+    index_t column = detail::column_out_of_range(space_.exec, a_.view(), false);
     if (pivots.count < n) {
         column = *std::min_element(pivots.column.begin() + pivots.count, pivots.column.end());
     } else if (column != -1) {
@@ -144,16 +144,6 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
     if (column != -1) {
         failure_ =
             "no usable pivot in column " + std::to_string(column + 1) + ": the matrix is singular to working precision";
-    }
-}
-
-template <array_space S>
-index_t dense_factors<S>::column_out_of_range(bool lower)
-{
-    if constexpr (S::on_host) {
-        return detail::column_out_of_range(a_.view(), lower);
-    } else {
-        return detail::column_out_of_range(space_.exec, a_.view(), lower);
     }
 }
 

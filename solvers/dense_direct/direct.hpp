@@ -107,7 +107,6 @@ private:
     template <array_space>
     friend class dense_factors;
 
-    index_t column_out_of_range(bool lower);
     /// A function that gives number k of the diagonal.
     auto diagonal() const
         requires solves_there;

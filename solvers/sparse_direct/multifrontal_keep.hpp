@@ -59,6 +59,8 @@ void multifrontal<S>::archive_rest(state_archive& io, index_t f)
     front& at = front_[static_cast<std::size_t>(f)];
     if (io.reads()) {
         at.rest.emplace(space_.make_vector(at.below() * at.below()));
+    } else {
+        bring_rest(at);
     }
     archive(io, space_, *at.rest);
 }
