@@ -21,7 +21,6 @@
 
 #include "tests/solvers/sparse_direct/matrices.hpp"
 #include "tests/solvers/sparse_direct/multifrontal.hpp"
-#include "tests/support/on_cuda.hpp"
 #include "tests/support/sparse.hpp"
 #include "tests/support/stopping.hpp"
 
@@ -68,11 +67,20 @@ sparse_matrix with_entry(sparse_matrix a, index_t row, index_t column, double va
 }
 
 template <class Kind>
-struct device_assembly_cuda_test : on_cuda<Kind> {
+struct device_assembly_cuda_test : testing::Test {
     using space = typename Kind::space;
     using fronts = multifrontal<space>;
     using known_analysis = std::shared_ptr<const sparse_analysis>;
     const space on = Kind::make();
+    cuda_executor device;
+
+    void SetUp() override
+    {
+        if (cuda_devices().empty()) {
+            GTEST_SKIP() << why_no_cuda_device();
+        }
+        device = make_cuda_executor();
+    }
 
     static known_analysis analyze(const sparse_matrix& a, factor_kind kind)
     {
@@ -90,7 +98,7 @@ struct device_assembly_cuda_test : on_cuda<Kind> {
 
     elimination_options there(double least_work, index_t panel = 0) const
     {
-        return {.panel = panel, .products = {.device = this->device, .least_work = least_work}};
+        return {.panel = panel, .products = {.device = device, .least_work = least_work}};
     }
 
     static void expect_the_same(const fronts& here, const fronts& there, const std::string& what)
