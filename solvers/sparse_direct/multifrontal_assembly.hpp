@@ -218,7 +218,7 @@ std::optional<bool> multifrontal<S>::factorize_there(index_t f, const worker& w,
         const front_shape before = at;
         const std::vector<std::int32_t>& children = children_[static_cast<std::size_t>(f)];
         try {
-            const auto there = detail::on_device(*options_.products.device, space_);
+            const auto there = detail::on_device(with_own_stream(*options_.products.device), space_);
             const bool symmetric = analysis_->is_symmetric();
             auto values = there.make_vector(at.columns * (at.order() + (symmetric ? 0 : at.below())));
             auto rest = there.make_vector(at.below() * at.below());
@@ -255,7 +255,7 @@ std::optional<bool> multifrontal<S>::factorize_there(index_t f, const worker& w,
             using device_space = std::remove_const_t<decltype(there)>;
             block_elimination<device_space> elimination(there, {.panel = options_.panel});
             const bool goes_on = eliminate(f, there, elimination, matrix);
-            at.values.emplace(to_host(there.exec, values));
+            at.values.emplace(to_host(there.exec, values));  // it waits: another thread may take the rest
             at.rest_there.emplace(std::move(rest));
 #pragma omp atomic
             ++fronts_on_device_;
@@ -282,7 +282,7 @@ void multifrontal<S>::bring_rest(front& f) const
 {
 #if defined(RESIDUA_CUDA)
     if (f.rest_there) {
-        f.rest.emplace(to_host(*options_.products.device, *f.rest_there));
+        f.rest.emplace(to_host(with_own_stream(*options_.products.device), *f.rest_there));
         f.rest_there.reset();
     }
 #endif
