@@ -150,6 +150,10 @@ lu_pivots block_elimination<S>::lu(view a, index_t candidates, double threshold)
                .row_swap = std::vector<index_t>(static_cast<std::size_t>(a.cols)),
                .column = std::vector<index_t>(static_cast<std::size_t>(a.cols))};
     std::iota(pivots_.column.begin(), pivots_.column.end(), index_t{0});
+    if constexpr (!S::on_host) {
+        panel_memory_.threshold.emplace(space_.make_matrix(1, 1));
+        blas::fill<element>(space_.exec, space_.make_scalar(threshold), panel_memory_.threshold->view().column(0));
+    }
     for (index_t found = -1; found != 0 && pivots_.count < a.cols; pivots_.count += found) {
         const index_t begin = pivots_.count;
         found = lu(a, begin, a.cols);

@@ -49,7 +49,7 @@ concept multiplied_number = number<T> || std::same_as<T, multidigit>;
 /// not depend on the number of threads; in RNS floats, which have no products, all goes column by column.
 ///
 /// On a device, where there are multi-digit floats and expansions of up to 8 terms, the matrix stays: the host waits
-/// only for the pivots of each panel of LU. There are cholesky(), and lu() with all rows as candidates.
+/// only for the pivots of each panel of LU. There is no L D L'.
 ///
 /// errors   normwise backward stable: as Higham's theorems 9.5, 10.4 and 11.3 have it; docs/error_bounds.md, theorem 23
 /// order    elementwise updates and sums in a fixed order, and exact products: bitwise the same for any number of
@@ -83,7 +83,7 @@ public:
     /// largest of all that are left. A column without a pivot moves behind the others, updated as they are; pivots.column
     /// says where columns went.
     ///
-    /// shapes   A (m x k), m >= candidates >= k; on a device candidates = m and threshold = 0
+    /// shapes   A (m x k), m >= candidates >= k
     /// reports  fewer than k pivots if columns have none
     lu_pivots lu(view a, index_t candidates, double threshold);
 

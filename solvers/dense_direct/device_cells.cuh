@@ -52,6 +52,12 @@ struct multidigit_cells {
 
     /// Whether an entry may be the largest of a column whose first one is in row `first`.
     __device__ bool is_candidate(index_t, index_t, index_t) const { return true; }
+    /// Whether |x| < t |y|, t > 0
+    __device__ bool is_below(number x, const number& t, number y) const
+    {
+        x.negative = y.negative = false;
+        return x < mul(t, y, p);
+    }
     /// Whether |a_ij| > |a_kj|, as place_of_largest() has it.
     __device__ bool is_larger(index_t i, index_t k, index_t j) const
     {
@@ -108,6 +114,7 @@ struct expansion_cells {
         const double leading = at(0, i, j);
         return i == first || leading == leading;
     }
+    __device__ bool is_below(const T& x, const T& t, const T& y) const { return abs(x) < t * abs(y); }
     __device__ bool is_larger(index_t i, index_t k, index_t j) const
     {
         const double x = fabs(at(0, i, j)), y = fabs(at(0, k, j));
