@@ -219,7 +219,7 @@ bool multifrontal<S>::factorize(index_t f, worker& w, const matrix_entries& m)
         return *there;
     }
     front& at = front_[static_cast<std::size_t>(f)];
-    at.values.emplace(space_.make_vector(at.columns * (at.order() + (analysis_->is_symmetric() ? 0 : at.below()))));
+    at.values.emplace(space_.make_vector(size_of_values(at)));
     at.rest.emplace(space_.make_vector(at.below() * at.below()));
     const blocks<host_executor> matrix = blocks_of(at, *at.values, *at.rest);
     for_each_entry(f, w, m, [&](index_t i, index_t j, const scalar& a) {

@@ -46,10 +46,11 @@ public:
     /// Factorises A, which the analysis is of.
     ///
     /// exact    the entries of A where binary64 does not hold them; otherwise empty
-    /// options  for its dense matrices. A device, if there is one, assembles and eliminates large fronts of L L' where
-    ///          it has room for them: those whose multiply-adds times the bits of a number are products.least_work, or
-    ///          else 2^30. What they leave stays there for their parents. Of other fronts that are eliminated one at a
-    ///          time, above the subtrees that go to threads, it computes the large products
+    /// options  for its dense matrices. A device, if there is one, assembles and eliminates large fronts of L L' and
+    ///          L U where it has room for them: those whose multiply-adds times the bits of a number, as L L' has them,
+    ///          are products.least_work, or else 2^28, at least. What they leave stays there for their parents. A front
+    ///          with columns that its children delayed is the host's. Of other fronts that are eliminated one at a time,
+    ///          above the subtrees that go to threads, a device computes the large products
     ///
     /// errors   (A + E) x = b with ||E|| of the order of n 2^-p rho ||A||, where rows and columns are scaled; rho is
     ///          the growth of the entries, at most 101 for each pivot that changes a column [DER17, Sec. 5.2];
@@ -161,6 +162,7 @@ private:
     template <class Exec>
     blocks<Exec> blocks_of(const front& f, residua::vector<Exec, element>& values,
                            residua::vector<Exec, element>& rest) const;
+    index_t size_of_values(const front& f) const;
 
     content_key key_of(const matrix_entries& m) const;
     void archive_values(state_archive& io, index_t f);
@@ -177,6 +179,11 @@ private:
     void for_each_entry(index_t f, const worker& w, const matrix_entries& m, const F& g) const;
     void add_child(const blocks<host_executor>& to, front& child, worker& w);
     bool goes_to_device(index_t f) const;
+    template <class Space>
+    void store_entries(index_t f, const worker& w, const matrix_entries& m, const Space& there,
+                       const blocks<cuda_executor>& to) const;
+    template <class Space>
+    void add_rest(front& child, const worker& w, const Space& there, const blocks<cuda_executor>& to) const;
     std::optional<bool> factorize_there(index_t f, const worker& w, const matrix_entries& m);
     void bring_rest(front& f) const;
     template <class Space>

@@ -38,7 +38,7 @@ inline std::vector<stretch> stretches_of(const std::vector<std::int32_t>& row, i
 }
 
 /// The multiply-adds times the bits of a number from which on a front is eliminated on a device.
-inline constexpr double least_front_work = 0x1p30;
+inline constexpr double least_front_work = 0x1p28;
 
 /// y <- y + x
 template <class S, class E>
@@ -85,6 +85,12 @@ auto multifrontal<S>::blocks_of(const front& f, residua::vector<Exec, element>& 
     return {block_at(values, 0, f.order(), f.columns),
             block_at(values, f.order() * f.columns, f.columns, analysis_->is_symmetric() ? 0 : f.below()),
             block_at(rest, 0, f.below(), f.below())};
+}
+
+template <array_space S>
+index_t multifrontal<S>::size_of_values(const front& f) const
+{
+    return f.columns * (f.order() + (analysis_->is_symmetric() ? 0 : f.below()));
 }
 
 /// Finds the rows and columns of a front: what the children delayed, its own pivots, and what is below them.
@@ -195,19 +201,60 @@ void multifrontal<S>::add_child(const blocks<host_executor>& to, front& child, w
 template <array_space S>
 bool multifrontal<S>::goes_to_device(index_t f) const
 {
-    if (!options_.products.device || !is_cholesky()) {
+    const front& at = front_[static_cast<std::size_t>(f)];
+    const auto& children = children_[static_cast<std::size_t>(f)];
+    if (!options_.products.device || kind() == factor_kind::ldl ||
+        std::any_of(children.begin(), children.end(), [&](std::int32_t c) {
+            return front_[static_cast<std::size_t>(c)].pivots < front_[static_cast<std::size_t>(c)].columns;
+        })) {
         return false;
     }
-    const front& at = front_[static_cast<std::size_t>(f)];
     const double work = multiply_adds_of_front(static_cast<double>(at.columns), static_cast<double>(at.order())) *
                         static_cast<double>(precision_of(space_));
     return work >= options_.products.least_work.value_or(detail::least_front_work);
 }
 
+/// Stores the entries of A in a front on a device.
+template <array_space S>
+template <class Space>
+void multifrontal<S>::store_entries(index_t f, const worker& w, const matrix_entries& m, const Space& there,
+                                    const blocks<cuda_executor>& to) const
+{
+    const index_t count = entry_begin_[f + 1] - entry_begin_[f];
+    std::vector<std::int32_t> rows, columns;
+    auto numbers = space_.make_host_vector(count);
+    for_each_entry(f, w, m, [&](std::int32_t i, std::int32_t j, const scalar& a) {
+        numbers.set(static_cast<index_t>(rows.size()), a);
+        rows.push_back(i);
+        columns.push_back(j);
+    });
+    auto numbers_there = there.placed(std::move(numbers));
+    detail::store_entries<element>(there.exec, block_at(numbers_there, 0, count, 1), rows, columns, to);
+}
+
+/// Adds the rest of a child, wherever it is, to a front on a device.
+template <array_space S>
+template <class Space>
+void multifrontal<S>::add_rest(front& child, const worker& w, const Space& there, const blocks<cuda_executor>& to) const
+{
+    std::vector<std::int32_t> rows, columns;
+    for (index_t i = child.columns; i < child.order(); ++i) {
+        rows.push_back(w.row_place[child.row[i]]);
+        columns.push_back(w.column_place[child.column[i]]);
+    }
+    std::optional<residua::vector<cuda_executor, element>> copy;
+    if (!child.rest_there) {
+        copy.emplace(there.placed(*child.rest));
+    }
+    detail::add_rest<element>(there.exec, block_at(copy ? *copy : *child.rest_there, 0, child.below(), child.below()),
+                              rows, columns, analysis_->is_symmetric(), to);
+}
+
 /// Assembles and eliminates a front on a device, if it goes there and there is room for it: the factors then are on the
 /// host, and the rest is there. Returns whether it has its pivots; nothing: the front is as it was.
 template <array_space S>
-std::optional<bool> multifrontal<S>::factorize_there(index_t f, const worker& w, const matrix_entries& m)
+std::optional<bool> multifrontal<S>::factorize_there([[maybe_unused]] index_t f, [[maybe_unused]] const worker& w,
+                                                     [[maybe_unused]] const matrix_entries& m)
 {
 #if defined(RESIDUA_CUDA)
     if constexpr (detail::is_eliminated_on_device<element>) {
@@ -219,39 +266,13 @@ std::optional<bool> multifrontal<S>::factorize_there(index_t f, const worker& w,
         const std::vector<std::int32_t>& children = children_[static_cast<std::size_t>(f)];
         try {
             const auto there = detail::on_device(with_own_stream(*options_.products.device), space_);
-            const bool symmetric = analysis_->is_symmetric();
-            auto values = there.make_vector(at.columns * (at.order() + (symmetric ? 0 : at.below())));
+            auto values = there.make_vector(size_of_values(at));
             auto rest = there.make_vector(at.below() * at.below());
             const blocks<cuda_executor> matrix = blocks_of(at, values, rest);
-
-            const index_t entries = entry_begin_[f + 1] - entry_begin_[f];
-            std::vector<std::int32_t> rows, columns;
-            auto numbers = space_.make_host_vector(entries);
-            for_each_entry(f, w, m, [&](std::int32_t i, std::int32_t j, const scalar& a) {
-                numbers.set(static_cast<index_t>(rows.size()), a);
-                rows.push_back(i);
-                columns.push_back(j);
-            });
-            auto numbers_there = there.placed(std::move(numbers));
-            detail::store_entries<element>(there.exec, block_at(numbers_there, 0, entries, 1), rows, columns, matrix);
-
+            store_entries(f, w, m, there, matrix);
             for (const std::int32_t c : children) {
-                front& child = front_[static_cast<std::size_t>(c)];
-                rows.clear();
-                columns.clear();
-                for (index_t i = child.columns; i < child.order(); ++i) {
-                    rows.push_back(w.row_place[child.row[i]]);
-                    columns.push_back(w.column_place[child.column[i]]);
-                }
-                std::optional<residua::vector<cuda_executor, element>> copy;
-                if (!child.rest_there) {
-                    copy.emplace(there.placed(*child.rest));
-                }
-                auto& from = copy ? *copy : *child.rest_there;
-                detail::add_rest<element>(there.exec, block_at(from, 0, child.below(), child.below()), rows, columns,
-                                          symmetric, matrix);
+                add_rest(front_[static_cast<std::size_t>(c)], w, there, matrix);
             }
-
             using device_space = std::remove_const_t<decltype(there)>;
             block_elimination<device_space> elimination(there, {.panel = options_.panel});
             const bool goes_on = eliminate(f, there, elimination, matrix);
@@ -278,7 +299,7 @@ std::optional<bool> multifrontal<S>::factorize_there(index_t f, const worker& w,
 
 /// Brings the rest of a front to the host.
 template <array_space S>
-void multifrontal<S>::bring_rest(front& f) const
+void multifrontal<S>::bring_rest([[maybe_unused]] front& f) const
 {
 #if defined(RESIDUA_CUDA)
     if (f.rest_there) {
