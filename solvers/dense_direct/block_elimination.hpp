@@ -53,7 +53,8 @@ concept multiplied_number = number<T> || std::same_as<T, multidigit>;
 ///
 /// errors   normwise backward stable: as Higham's theorems 9.5, 10.4 and 11.3 have it; docs/error_bounds.md, theorem 23
 /// order    elementwise updates and sums in a fixed order, and exact products: bitwise the same for any number of
-///          threads, and wherever products are computed. One that a device does not have (k > 131056) is the host's
+///          threads, and wherever products are computed. One that a device does not have (k > 131056),
+///          or has no room for, is the host's
 /// stops    by io::ask_for_stop() at each column of a panel, on a device at each panel, and inside products; what is
 ///          eliminated is lost then
 /// throws   resource_error, and cuda_error if a device fails
