@@ -66,6 +66,17 @@ sparse_matrix with_entry(sparse_matrix a, index_t row, index_t column, double va
     return a;
 }
 
+/// Blocks of random numbers with a border, symmetric and definite or neither.
+sparse_matrix blocks_of(std::size_t blocks, std::size_t size, std::size_t border, bool definite)
+{
+    std::mt19937_64 random(701);
+    sparse_matrix a = bordered_blocks(blocks, size, border, definite, random);
+    for (index_t i = 0; definite && i < a.rows; ++i) {
+        a = with_entry(std::move(a), i, i, 1000.0);
+    }
+    return a;
+}
+
 template <class Kind>
 struct device_assembly_cuda_test : testing::Test {
     using space = typename Kind::space;
@@ -194,11 +205,7 @@ TYPED_TEST(device_assembly_cuda_test, grids)
 
 TYPED_TEST(device_assembly_cuda_test, large_fronts)
 {
-    std::mt19937_64 random_numbers(701);
-    sparse_matrix a = bordered_blocks(3, 150, 210, true, random_numbers);
-    for (index_t i = 0; i < a.rows; ++i) {
-        a = with_entry(std::move(a), i, i, 1000.0);
-    }
+    const sparse_matrix a = blocks_of(3, 150, 210, true);
     const auto analysis = this->analyze(a, factor_kind::cholesky);
     const multifrontal<typename TestFixture::space> here(this->on, analysis, a),
         there(this->on, analysis, a, {}, this->there(0x1p26));
@@ -220,8 +227,7 @@ TYPED_TEST(device_assembly_cuda_test, factors_that_are_not_definite_have_the_bit
         const io::thread_limit limit(threads);
         this->expect_the_same(a, this->analyze(a, factor_kind::lu), "not symmetric", longer_entries(a), 7);
     }
-    std::mt19937_64 random_numbers(702);
-    a = bordered_blocks(2, 130, 230, false, random_numbers);
+    a = blocks_of(2, 130, 230, false);
     this->expect_the_same(a, this->analyze(a, factor_kind::lu), "large fronts");
     a = grid(7, 6, 5);
     for (index_t i = 0; i < a.rows; i += 2) {
@@ -266,30 +272,41 @@ TYPED_TEST(device_assembly_cuda_test, failures_are_those_of_the_host)
 TYPED_TEST(device_assembly_cuda_test, without_device_memory_the_host_goes_on)
 {
     const io::thread_limit one_thread(1);  // others would first load libraries, which need memory
-    std::mt19937_64 random_numbers(703);
     for (const factor_kind kind : {factor_kind::cholesky, factor_kind::lu}) {
-        const sparse_matrix a =
-            kind == factor_kind::lu ? bordered_blocks(5, 12, 30, false, random_numbers) : grid(30, 25);
-        const auto analysis = this->analyze(a, kind);
+        sparse_matrix a = blocks_of(5, 12, 30, kind == factor_kind::cholesky);
+        auto analysis = this->analyze(a, kind);
+        if (kind == factor_kind::lu) {  // rows are swapped before memory ends
+            for (index_t i = 0; i < a.rows; ++i) {
+                a = with_entry(std::move(a), i, i, 0.25);
+            }
+            analysis = std::make_shared<const sparse_analysis>(
+                analysis_by_diagonal(a, find_order(pattern_of(a), ordering::minimum_degree), false));
+        }
         const multifrontal<typename TestFixture::space> here(this->on, analysis, a, {}, {.panel = 7});
         const multifrontal<typename TestFixture::space> all(this->on, analysis, a, {}, this->there(0.0, 7));
         ASSERT_GT(all.fronts_on_device(), 2);  // and all kernels are loaded
         std::vector<buffer<cuda_executor, double>> taken;
-        for (auto words = static_cast<index_t>(free_device_memory(this->device) / sizeof(double)); words > 0;) {
+        const auto take = [&](index_t words) {
             try {
                 taken.emplace_back(words, this->device, uninitialized{});
             } catch (const resource_error&) {
-                words /= 2;
+                return false;
+            }
+            return true;
+        };
+        const auto half = static_cast<index_t>(free_device_memory(this->device) / (2 * sizeof(double)));
+        for (index_t words = half; words > 0; words /= 2) {
+            take(words);
+        }
+        for (index_t words = half; words > 0; words /= 2) {  // what is left
+            while (take(words)) {
             }
         }
         while (!taken.empty()) {
             const multifrontal<typename TestFixture::space> some(this->on, analysis, a, {}, this->there(0.0, 7));
             this->expect_the_same(here, some, std::to_string(taken.size()) + " pieces of memory taken");
             EXPECT_LE(some.fronts_on_device(), all.fronts_on_device());
-            taken.pop_back();  // the largest ones are in front
-            if (taken.size() > 12) {
-                taken.resize(taken.size() / 2);
-            }
+            taken.pop_back();  // the smallest is the last
         }
     }
 }
