@@ -50,12 +50,13 @@ concept multiplied_number = number<T> || std::same_as<T, multidigit>;
 /// not depend on the number of threads; in RNS floats, which have no products, all goes column by column.
 ///
 /// On a device, where there are multi-digit floats and expansions of up to 8 terms, the matrix stays: the host waits
-/// only for the pivots of each panel of LU, and for the candidates of each pivot of L D L'. There are cholesky(), lu()
-/// with all rows as candidates, and ldl() of square matrices.
+/// only for the pivots of each panel of LU, and for the candidates of each pivot of L D L'. There is ldl() of square
+/// matrices alone.
 ///
 /// errors   normwise backward stable: as Higham's theorems 9.5, 10.4 and 11.3 have it; docs/error_bounds.md, theorem 23
 /// order    elementwise updates and sums in a fixed order, and exact products: bitwise the same for any number of
-///          threads, and wherever products are computed. One that a device does not have (k > 131056) is the host's
+///          threads, and wherever products are computed. One that a device does not have (k > 131056),
+///          or has no room for, is the host's
 /// stops    by io::ask_for_stop() at each column of a panel, on a device at each panel, and inside products; what is
 ///          eliminated is lost then
 /// throws   resource_error, and cuda_error if a device fails
@@ -85,7 +86,7 @@ public:
     /// largest of all that are left. A column without a pivot moves behind the others, updated as they are; pivots.column
     /// says where columns went.
     ///
-    /// shapes   A (m x k), m >= candidates >= k; on a device candidates = m and threshold = 0
+    /// shapes   A (m x k), m >= candidates >= k
     /// reports  fewer than k pivots if columns have none
     lu_pivots lu(view a, index_t candidates, double threshold);
 
@@ -93,8 +94,7 @@ public:
     /// rows of R.
     ///
     /// shapes   A (m x k) after lu(); R (r x b), its first pivots.count rows are those of U; C (m - r x b)
-    void lu_beyond(view a, const lu_pivots& pivots, view r, view c)
-        requires(S::on_host);
+    void lu_beyond(view a, const lu_pivots& pivots, view r, view c);
 
     /// L and D of the first columns of a symmetric matrix, rows and columns swapped alike; L below the diagonal without
     /// its ones. D has blocks of one and of two rows with their diagonals in that of A. The other number of a block of

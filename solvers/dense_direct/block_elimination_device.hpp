@@ -30,7 +30,7 @@ index_t block_elimination<S>::lu_columns(view a, index_t begin, index_t end)
     for (index_t last = end; k < last;) {
         io::ask_for_stop();
         const std::vector<index_t> found =
-            detail::eliminate_columns(space_.exec, a, begin, k, last, end, panel_memory_);
+            detail::eliminate_columns(space_.exec, a, candidates_, begin, k, last, end, panel_memory_);
         std::copy(found.begin(), found.end(), pivots_.row_swap.begin() + k);
         k += static_cast<index_t>(found.size());
         if (k < last) {

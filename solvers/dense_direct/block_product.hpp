@@ -66,7 +66,7 @@ typename S::matrix copy_of(const S& space, in_matrix<host_executor, typename S::
     return copy;
 }
 
-/// A B, computed on a device; empty if gemm_exact cannot compute it there.
+/// A B, computed on a device; empty if gemm_exact cannot compute it there, or there is no room for it.
 template <class S>
 std::optional<typename S::matrix> product_on(const cuda_executor& exec, const S& space,
                                              in_matrix<host_executor, typename S::element> a,
@@ -74,15 +74,19 @@ std::optional<typename S::matrix> product_on(const cuda_executor& exec, const S&
                                              const blas::exact_options& options)
 {
     const auto there = on_device(exec, space);
-    const auto a_there = there.placed(copy_of(space, a));
-    const auto b_there = there.placed(copy_of(space, b));
-    auto product = there.make_matrix(a.rows, b.cols);
     try {
+        const auto a_there = there.placed(copy_of(space, a));
+        const auto b_there = there.placed(copy_of(space, b));
+        auto product = there.make_matrix(a.rows, b.cols);
         blas::gemm_exact(exec, a_there.view(), b_there.view(), product.view(), options);
+        return to_host(exec, product);
     } catch (const unsupported_error&) {
         return std::nullopt;
+    } catch (const cuda_error&) {
+        throw;
+    } catch (const resource_error&) {
+        return std::nullopt;
     }
-    return to_host(exec, product);
 }
 
 #endif

@@ -54,7 +54,8 @@ template <class E>
 struct panel_memory {
     /// The reciprocal of the pivot, then the multipliers of the other columns; empty until the first panel.
     std::optional<matrix<cuda_executor, E>> numbers = {};
-    buffer<cuda_executor, index_t> places = {};  ///< rows that may have the largest number of a column
+    std::optional<matrix<cuda_executor, E>> threshold = {};  ///< of pivots of LU (1 x 1)
+    buffer<cuda_executor, index_t> places = {};  ///< rows that may have the largest number of a column, and others
     buffer<cuda_executor, int> stopped = {};     ///< not zero after a column without a pivot
 };
 
@@ -69,16 +70,17 @@ struct symmetric_memory {
     buffer<cuda_executor, char> is_pair = {};                 ///< ldl_pivots::is_pair
 };
 
-/// LU with partial pivoting of columns k, k + 1, ..., last - 1, until one has no pivot. Rows are swapped in columns
-/// begin, ..., end - 1, and columns k + 1, ..., end - 1 are updated.
+/// LU with partial pivoting of columns k, k + 1, ..., last - 1, until one has no pivot, which is in the first `candidates`
+/// rows and at least memory.threshold of the largest entry in the others. Rows are swapped in columns begin, ..., end - 1,
+/// and columns k + 1, ..., end - 1 are updated.
 ///
-/// shapes   A (m x n), begin <= k < last <= end <= n, last <= m, end - begin <= most_panel_columns
+/// shapes   A (m x n), begin <= k < last <= end <= n, last <= candidates <= m, end - begin <= most_panel_columns
 /// cost     two launches for each column and one more, then a wait
 /// order    as block_elimination::lu_columns
 /// reports  the pivots that were found, each with the row that it was swapped with
 template <class E>
-std::vector<index_t> eliminate_columns(const cuda_executor& exec, device_block<E> a, index_t begin, index_t k,
-                                       index_t last, index_t end, panel_memory<E>& memory);
+std::vector<index_t> eliminate_columns(const cuda_executor& exec, device_block<E> a, index_t candidates, index_t begin,
+                                       index_t k, index_t last, index_t end, panel_memory<E>& memory);
 
 /// Columns begin, ..., end - 1 of L of L L'. A pivot that is not positive, or not finite, ends it, and with it whatever
 /// later calls with this memory would do, as definite_columns_failed() reports.

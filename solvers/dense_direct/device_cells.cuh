@@ -53,6 +53,12 @@ struct multidigit_cells {
 
     /// Whether an entry may be the largest of a column whose first one is in row `first`.
     __device__ bool is_candidate(index_t, index_t, index_t) const { return true; }
+    /// Whether |x| < t |y|, t > 0
+    __device__ bool is_below(number x, const number& t, number y) const
+    {
+        x.negative = y.negative = false;
+        return x < mul(t, y, p);
+    }
     /// Whether |a_ij| > |a_pq|, as place_of_largest() has it.
     __device__ bool is_larger(index_t i, index_t j, index_t p, index_t q) const
     {
@@ -82,6 +88,7 @@ struct multidigit_cells {
         const number r = usual_fma(a, x, y, p, decided);
         return decided ? r : unusual_fma(a, x, y, p);
     }
+    __device__ number sum(const number& c, const number& x) const { return add(c, x, p); }
     __device__ number difference(const number& c, const number& x) const { return add(c, negated(x), p); }
     __device__ number reciprocal(const number& x) const { return div(one(), x, p); }
     __device__ number root(const number& x) const { return sqrt(x, p); }
@@ -112,6 +119,7 @@ struct expansion_cells {
 
     /// place_of_largest() takes a NaN only if it comes first, and then nothing is larger.
     __device__ bool is_candidate(index_t i, index_t j, index_t first) const { return i == first || !is_nan(i, j); }
+    __device__ bool is_below(const T& x, const T& t, const T& y) const { return abs(x) < t * abs(y); }
     __device__ bool is_larger(index_t i, index_t j, index_t p, index_t q) const
     {
         const double x = fabs(at(0, i, j)), y = fabs(at(0, p, q));
@@ -139,6 +147,7 @@ struct expansion_cells {
     {
         return blas::detail::axpy_element(a, x, y);
     }
+    __device__ number sum(const T& c, const T& x) const { return blas::detail::axpy_element(T{1.0}, x, c); }
     __device__ number difference(const T& c, const T& x) const { return blas::detail::axpy_element(T{-1.0}, x, c); }
     __device__ number reciprocal(const T& x) const { return T{1.0} / x; }
     __device__ number root(const T& x) const { return sqrt(x); }

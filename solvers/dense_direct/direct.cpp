@@ -120,7 +120,7 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
     block_elimination<S> elimination(space, options);
     if (symmetric) {
         matrix original = a_;
-        cholesky_ = elimination.cholesky(a_.view()) && column_out_of_range(true) == -1;
+        cholesky_ = elimination.cholesky(a_.view()) && detail::column_out_of_range(space_.exec, a_.view(), true) == -1;
         if (cholesky_) {
             take_figures(elimination);
             return;
@@ -157,7 +157,7 @@ void dense_factors<S>::take_figures(const block_elimination<S>& elimination)
 template <array_space S>
 void dense_factors<S>::find_failure(index_t pivots, const std::vector<index_t>& columns)
 {
-    index_t column = column_out_of_range(is_ldl());
+    index_t column = detail::column_out_of_range(space_.exec, a_.view(), is_ldl());
     if (pivots < a_.cols()) {
         column = *std::min_element(columns.begin() + pivots, columns.end());
     } else if (column != -1) {
@@ -166,16 +166,6 @@ void dense_factors<S>::find_failure(index_t pivots, const std::vector<index_t>& 
     if (column != -1) {
         failure_ =
             "no usable pivot in column " + std::to_string(column + 1) + ": the matrix is singular to working precision";
-    }
-}
-
-template <array_space S>
-index_t dense_factors<S>::column_out_of_range(bool lower)
-{
-    if constexpr (S::on_host) {
-        return detail::column_out_of_range(a_.view(), lower);
-    } else {
-        return detail::column_out_of_range(space_.exec, a_.view(), lower);
     }
 }
 

@@ -138,7 +138,6 @@ private:
     /// Factors that are still to be made of A.
     dense_factors(const S& space, matrix a) : space_(space), a_(std::move(a)) {}
     void take_figures(const block_elimination<S>& elimination);
-    index_t column_out_of_range(bool lower);
     /// Sets failure() if fewer than all columns have pivots, or a number is out of range; columns[k] lies in place k.
     void find_failure(index_t pivots, const std::vector<index_t>& columns);
     /// A function that gives number k of the diagonal, or of one above it.

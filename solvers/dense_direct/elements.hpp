@@ -91,7 +91,8 @@ index_t place_of_largest(column_view<E> x)
 /// first_column_out_of_range() of a matrix that was eliminated, by the first terms of its numbers. Multi-digit and RNS
 /// floats, whose exponents have room for whatever elimination makes of such numbers, have no such column.
 template <class E>
-index_t column_out_of_range([[maybe_unused]] matrix_view<host_executor, E> a, [[maybe_unused]] bool lower)
+index_t column_out_of_range(const host_executor&, [[maybe_unused]] matrix_view<host_executor, E> a,
+                            [[maybe_unused]] bool lower)
 {
     if constexpr (run_time_format<E>) {
         return -1;

@@ -28,7 +28,7 @@ factorization by_triangles(triangular_factors factors, factor_kind kind = factor
 
 struct long_factor_options {
     preconditioner kind = preconditioner::automatic;  ///< of factors, for kinds_of_factors()
-    std::optional<cuda_executor> device = {};         ///< for dense factors, or for large products
+    std::optional<cuda_executor> device = {};         ///< for dense factors, large fronts and large products
     sparse_analyses* analyses = nullptr;              ///< analyses of S, to be shared; null: they are made
     checkpoint* keeper = nullptr;                     ///< where fronts are kept; null: nowhere
 };

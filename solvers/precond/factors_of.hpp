@@ -79,7 +79,7 @@ public:
         if constexpr (is_dense) {
             return factors_.made_on_device() || products_on_device() > 0;
         } else {
-            return products_on_device() > 0;
+            return factors_.fronts_on_device() > 0 || products_on_device() > 0;
         }
     }
     std::optional<real> find_determinant() const override { return factors_.find_determinant(); }
