@@ -34,6 +34,8 @@ struct system_sizes {
 };
 
 system_sizes sizes_of(const sparse_matrix& a);
+/// The same where processes have the entries, too.
+system_sizes sizes_of(const linear_system& a);
 
 /// The work and the memory of factors of one kind, in any precision.
 struct factor_work {

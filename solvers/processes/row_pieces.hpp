@@ -1,5 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <residua/solvers/matrix/sparse_matrix.hpp>
@@ -8,6 +13,28 @@
 
 /// What products with a matrix in pieces of rows need to know of the numbers of other processes.
 namespace residua {
+
+/// Each list goes to the process of its place; from each process comes one.
+///
+/// together
+template <class T>
+    requires std::is_trivially_copyable_v<T>
+std::vector<std::vector<T>> exchange_lists(processes& all, const std::vector<std::vector<T>>& to)
+{
+    processes::bytes_by_rank out;
+    for (const std::vector<T>& each : to) {
+        const auto bytes = std::as_bytes(std::span(each));
+        out.emplace_back(bytes.begin(), bytes.end());
+    }
+    std::vector<std::vector<T>> from;
+    for (const std::vector<std::byte>& each : all.all_to_all(std::move(out))) {
+        from.emplace_back(each.size() / sizeof(T));
+        if (!each.empty()) {
+            std::memcpy(from.back().data(), each.data(), each.size());
+        }
+    }
+    return from;
+}
 
 /// Rows begin, ..., end - 1 of a matrix as a matrix of its own.
 sparse_matrix cut_rows(const sparse_matrix& a, index_t begin, index_t end);
@@ -57,6 +84,29 @@ halo_plan plan_halo(processes& all, const partition& rows, const std::vector<ind
 /// For each ghost of the plan the number that its owner has in that row.
 ///
 /// together
-std::vector<double> numbers_of_ghosts(processes& all, const halo_plan& plan, const std::vector<double>& own);
+template <class T>
+    requires std::is_trivially_copyable_v<T>
+std::vector<T> numbers_of_ghosts(processes& all, const halo_plan& plan, const std::vector<T>& own)
+{
+    std::vector<std::vector<T>> given;
+    std::vector<processes::outgoing> out;
+    for (const halo_plan::delivery& each : plan.deliveries) {
+        std::vector<T>& numbers = given.emplace_back();
+        for (const index_t row : each.rows) {
+            numbers.push_back(own[static_cast<std::size_t>(row)]);
+        }
+        out.push_back({each.rank, std::as_bytes(std::span(numbers))});
+    }
+    std::vector<T> ghosts(static_cast<std::size_t>(plan.arrivals.empty() ? 0 : plan.arrivals.back().end));
+    std::vector<processes::incoming> in;
+    for (const halo_plan::arrival& each : plan.arrivals) {
+        const auto numbers = std::span(ghosts).subspan(static_cast<std::size_t>(each.begin),
+                                                       static_cast<std::size_t>(each.end - each.begin));
+        in.push_back({each.rank, std::as_writable_bytes(numbers)});
+    }
+    all.begin_exchange(out, in);
+    all.end_exchange();
+    return ghosts;
+}
 
 }  // namespace residua
