@@ -11,6 +11,9 @@
 #include <residua/io/team.hpp>
 #include <residua/solvers/build/shared_engine.hpp>
 #include <residua/solvers/build/shared_matrix.hpp>
+#include <residua/solvers/files/read_part.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/processes/distributed_space.hpp>
 
 namespace residua {
 namespace {
@@ -45,6 +48,14 @@ private:
         switch (order.what) {
             case service_call::take_matrix:
                 matrices_.emplace(order.number, matrix_part::hand_out(all_, partition(order.begin), nullptr));
+                break;
+            case service_call::read_matrix:
+                if (std::optional<read_part> read = read_part_of(all_, order.path, order.transposed)) {
+                    matrices_.emplace(order.number, std::move(read->part));
+                }
+                break;
+            case service_call::outline:
+                (void)matrices_.at(order.number).outline();
                 break;
             case service_call::give_matrix:
                 (void)matrices_.at(order.number).gathered();
@@ -116,6 +127,19 @@ void end_service(processes& all, int code)
 }
 
 }  // namespace
+
+linear_system share_rows(processes& all, linear_system system)
+{
+    if (system.rows != system.cols || !system.exact.empty()) {
+        throw unsupported_error("share_rows: a matrix of binary64 numbers that is square can be shared");
+    }
+    const partition rows = partition::even(system.rows, block_of_rows(system.rows), all.count());
+    const std::shared_ptr<shared_matrix> shared = shared_matrix::hand_out(all, rows, system);
+    static_cast<sparse_matrix&>(system) = {.rows = system.rows, .cols = system.cols};
+    shared->look();
+    system.elsewhere = shared;
+    return system;
+}
 
 int lead_or_serve(processes& all, const std::function<int()>& lead, const std::function<bool()>& interrupted)
 {

@@ -25,6 +25,7 @@ enum class service_call : std::int64_t {
     take_matrix,
     read_matrix,
     give_matrix,
+    outline,
     residual,
     residual_sizes,
     row_sums,

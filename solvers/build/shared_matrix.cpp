@@ -9,8 +9,8 @@
 
 namespace residua {
 
-shared_matrix::shared_matrix(processes& all, index_t number, matrix_part part, const matrix_outline& outline)
-    : all_(all), number_(number), part_(std::move(part)), outline_(outline)
+shared_matrix::shared_matrix(processes& all, index_t number, matrix_part part)
+    : all_(all), number_(number), part_(std::move(part))
 {}
 
 shared_matrix::~shared_matrix()
@@ -40,6 +40,11 @@ auto shared_matrix::ask(service_call what, long bits, const F& f) const
         broadcast(all_, order);
         return f();
     });
+}
+
+void shared_matrix::look()
+{
+    outline_ = ask(service_call::outline, 0, [&] { return part_.outline(); });
 }
 
 sparse_matrix shared_matrix::whole() const

@@ -18,9 +18,8 @@ struct shared_preconditioner;
 /// destroyed (serve.hpp).
 class shared_matrix final : public rows_elsewhere {
 public:
-    /// part     that of process 0, of a matrix of which the others have theirs under this number
-    /// outline  of the whole matrix, if somebody will ask for it
-    shared_matrix(processes& all, index_t number, matrix_part part, const matrix_outline& outline = {});
+    /// part  that of process 0, of a matrix of which the others have theirs under this number
+    shared_matrix(processes& all, index_t number, matrix_part part);
     shared_matrix(const shared_matrix&) = delete;
     shared_matrix& operator=(const shared_matrix&) = delete;
     ~shared_matrix() override;
@@ -28,11 +27,15 @@ public:
     /// Hands out the rows of a matrix that process 0 has.
     static std::unique_ptr<shared_matrix> hand_out(processes& all, const partition& rows, const sparse_matrix& whole);
 
+    /// Finds the outline.
+    void look();
+
     index_t number() const { return number_; }
     const matrix_part& part() const { return part_; }
     /// M by products, p being none of its rows' but jacobi, block_jacobi or chebyshev.
     shared_preconditioner make_preconditioner(preconditioner p, const preconditioner_options& options) const;
 
+    /// needs  look()
     const matrix_outline& outline() const override { return outline_; }
     sparse_matrix whole() const override;
     numbers residual(const numbers& b, const numbers& x) const override;
