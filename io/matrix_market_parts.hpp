@@ -235,7 +235,7 @@ template <class Parse, class T>
 void read_parts(const matrix_market_scanner& scanner, const std::vector<matrix_market_scanner>& parts, Parse& parse,
                 matrix_market<T>& m, scanned_entry& at)
 {
-    read_text<Parse> read = read_all_parts(m.header, parts, parse);
+    auto read = read_all_parts(m.header, parts, parse);
     index_t lines = 0;
     index_t entries = 0;
     for (std::size_t k = 0; k < parts.size(); ++k) {

@@ -57,9 +57,9 @@ public:
         problem_.rows = problem_.cols = rows.matrix.rows().n();
         problem_.restart = order.restart;
         problem_.matrix_norm = order.needs_norm ? maximum(all, largest_row_sum(rows.matrix.own())) : 0.0;
-        problem_.a = operator_of(rows.matrix.own());
+        problem_.a = operator_of(rows.matrix);
         if (rows.inverse != nullptr) {
-            problem_.m = operator_of(rows.inverse->own());
+            problem_.m = operator_of(*rows.inverse);
         }
         if (order.has_polynomial) {
             using polynomial = chebyshev_preconditioner<space_type, any_operator<space_type>, any_operator<space_type>>;
@@ -109,9 +109,17 @@ public:
     }
 
 private:
-    any_operator<space_type> operator_of(const sparse_matrix& own) const
+    any_operator<space_type> operator_of(const matrix_part& part) const
     {
-        const auto rows = std::make_shared<const distributed_rows<S>>(space_, own);
+        std::shared_ptr<const distributed_rows<S>> rows;
+        if constexpr (S::on_host) {
+            if (const auto stored = part.stored()) {
+                rows = std::make_shared<const distributed_rows<S>>(space_, stored);
+            }
+        }
+        if (rows == nullptr) {
+            rows = std::make_shared<const distributed_rows<S>>(space_, part.own());
+        }
         any_operator<space_type> result;
         result.function = [rows](const space_type& on, const vector& x, vector& y) { rows->apply(on, x, y); };
         result.exact_residual = [rows](const space_type& on, const vector& x, const vector& b, vector& r) {

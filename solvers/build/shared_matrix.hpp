@@ -48,7 +48,7 @@ private:
 
     processes& all_;
     index_t number_;
-    mutable matrix_part part_;  ///< which makes what its residuals need
+    matrix_part part_;
     matrix_outline outline_;
 };
 

@@ -90,6 +90,7 @@ public:
             return;
         }
         try {
+            io::ask_for_stop();
             const index_t begin = std::min(first() + done_, last());
             const index_t end = std::min(begin + bytes_at_a_time_, last());
             done_ += bytes_at_a_time_;

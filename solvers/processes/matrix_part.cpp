@@ -200,10 +200,6 @@ bool has_floating_part(processes& all, const partition& rows, const sparse_matri
 
 }  // namespace
 
-struct matrix_part::residual_rows {
-    distributed_rows<multidigit_space<host_executor>> rows;
-};
-
 matrix_part::matrix_part(processes& all, partition rows, sparse_matrix own)
     : all_(&all), rows_(std::move(rows)), own_(std::move(own))
 {
@@ -211,8 +207,16 @@ matrix_part::matrix_part(processes& all, partition rows, sparse_matrix own)
     require_equal("matrix_part", "columns and rows of all processes", own_.cols, rows_.n());
 }
 
-matrix_part::matrix_part(matrix_part&&) noexcept = default;
-matrix_part::~matrix_part() = default;
+std::shared_ptr<const stored_rows> matrix_part::stored() const
+{
+    if (maximum(*all_, own_.exact.empty() ? 0 : 1) == 1) {
+        return nullptr;
+    }
+    if (stored_ == nullptr) {
+        stored_ = store_rows(*all_, rows_, own_);
+    }
+    return stored_;
+}
 
 matrix_part matrix_part::hand_out(processes& all, const partition& rows, const sparse_matrix* whole)
 {
@@ -313,18 +317,15 @@ sparse_matrix matrix_part::gathered() const
     return whole;
 }
 
-matrix_part::numbers matrix_part::residual(long bits, const numbers* b, const numbers* x)
+matrix_part::numbers matrix_part::residual(long bits, const numbers* b, const numbers* x) const
 {
     const residual_space space({{}, multidigit_format(bits)}, rows_, *all_);
-    if (for_residuals_ == nullptr) {
-        for_residuals_ = std::make_unique<residual_rows>(
-            residual_rows{distributed_rows<multidigit_space<host_executor>>(space, own_)});
-    }
+    const distributed_rows<multidigit_space<host_executor>> rows(space, stored());
     const numbers none = space.make_host_vector(0);
     numbers own_b = space.make_vector(rows_.n()), own_x = space.make_vector(rows_.n()), r = own_b;
     space.scatter(b != nullptr ? *b : none, own_b);
     space.scatter(x != nullptr ? *x : none, own_x);
-    for_residuals_->rows.residual(space, own_x, own_b, r);
+    rows.residual(space, own_x, own_b, r);
     return space.gathered(r);
 }
 

@@ -7,6 +7,7 @@
 #include <residua/solvers/matrix/rows_elsewhere.hpp>
 #include <residua/solvers/processes/partition.hpp>
 #include <residua/solvers/processes/processes.hpp>
+#include <residua/solvers/processes/row_pieces.hpp>
 
 namespace residua {
 
@@ -21,8 +22,6 @@ public:
     /// own     the rows of this process; their columns are those of the whole matrix
     /// throws  dimension_error if these are not the rows of the partition
     matrix_part(processes& all, partition rows, sparse_matrix own);
-    matrix_part(matrix_part&&) noexcept;
-    ~matrix_part();
 
     /// The part of each process of a matrix that process 0 has. The rows of one process at a time are on their way.
     ///
@@ -31,6 +30,9 @@ public:
 
     const sparse_matrix& own() const { return own_; }
     const partition& rows() const { return rows_; }
+    /// The own rows as products take them, made once; null on all, if an entry of the matrix is not of
+    /// binary64.
+    std::shared_ptr<const stored_rows> stored() const;
 
     /// What inspect() and the like tell of the whole matrix, on every process. The entries are of binary64.
     matrix_outline outline() const;
@@ -39,22 +41,20 @@ public:
     sparse_matrix gathered() const;
 
     /// b - A x on process 0, in the format of these `bits` bits, which b and x have.
-    numbers residual(long bits, const numbers* b, const numbers* x);
+    numbers residual(long bits, const numbers* b, const numbers* x) const;
     /// |A| |x| + |b| on process 0, as residua::residual_sizes() has it.
     scaled_doubles residual_sizes(const scaled_doubles* b, const scaled_doubles* x) const;
     /// residua::row_sums() on process 0.
     std::vector<real> row_sums() const;
 
 private:
-    struct residual_rows;
-
     index_t first() const { return rows_.first(all_->rank()); }
     index_t last() const { return rows_.last(all_->rank()); }
 
     processes* all_;
     partition rows_;
     sparse_matrix own_;
-    std::unique_ptr<residual_rows> for_residuals_;  ///< made when it is first needed
+    mutable std::shared_ptr<const stored_rows> stored_;  ///< made when it is first needed
 };
 
 }  // namespace residua

@@ -123,4 +123,19 @@ halo_plan plan_halo(processes& all, const partition& rows, const std::vector<ind
     return plan;
 }
 
+std::shared_ptr<const stored_rows> store_rows(processes& all, const partition& rows, const sparse_matrix& own)
+{
+    auto result = std::make_shared<stored_rows>();
+    local_rows& local = result->places;
+    local = renumber_columns(own, rows.first(all.rank()), rows.last(all.rank()));
+    result->plan = plan_halo(all, rows, local.ghosts);
+    local.for_each_part([&](index_t begin, index_t end) {
+        result->parts.push_back({begin, end, stored_for_products(make_csr(cut_rows(local.matrix, begin, end)))});
+    });
+    local.matrix.row_begin = {};
+    local.matrix.column = {};
+    local.matrix.values = {};
+    return result;
+}
+
 }  // namespace residua

@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <residua/solvers/matrix/matrix_storage.hpp>
 #include <residua/solvers/matrix/sparse_matrix.hpp>
 #include <residua/solvers/processes/partition.hpp>
 #include <residua/solvers/processes/processes.hpp>
@@ -53,6 +55,19 @@ struct local_rows {
     index_t inner_end = 0;
 
     index_t ghosts_before() const { return own_at - ghosts_at; }
+    /// The size of that vector.
+    index_t places() const { return matrix.cols; }
+    /// f(begin, end) for the rows that are multiplied at once: those that need own numbers alone come first.
+    template <class F>
+    void for_each_part(const F& f) const
+    {
+        for (const auto& [begin, end] :
+             {std::pair(inner_begin, inner_end), std::pair(index_t{0}, inner_begin), std::pair(inner_end, matrix.rows)}) {
+            if (begin < end) {
+                f(begin, end);
+            }
+        }
+    }
 };
 
 /// Vectors begin at the multiples of this where memory is read fastest in every format.
@@ -108,5 +123,20 @@ std::vector<T> numbers_of_ghosts(processes& all, const halo_plan& plan, const st
     all.end_exchange();
     return ghosts;
 }
+
+/// Own rows of binary64 numbers as products take them on the host, for all who multiply with them.
+struct stored_rows {
+    struct part {
+        index_t begin, end;
+        stored_matrix<host_executor, double> rows;
+    };
+    local_rows places;  ///< its matrix has no entries
+    halo_plan plan;
+    std::vector<part> parts;  ///< local_rows::for_each_part()
+};
+
+/// own  the rows of this process, whose columns are those of the whole matrix
+/// together
+std::shared_ptr<const stored_rows> store_rows(processes& all, const partition& rows, const sparse_matrix& own);
 
 }  // namespace residua

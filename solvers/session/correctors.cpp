@@ -317,6 +317,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
         }
         throw;
     }
+    c.inverse.reset();  // the engine has its rows
     if (!c.engine->on_device()) {
         c.place = {};
     }

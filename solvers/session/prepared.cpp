@@ -41,7 +41,8 @@ bool may_stay_elsewhere(const linear_system& system, const solve_options& option
     const matrix_outline& known = system.elsewhere->outline();
     const double n = static_cast<double>(system.rows);
     const bool is_dense = static_cast<double>(known.nonzeros) >= 0.25 * n * n;
-    return options.processes != nullptr && shares(options.method) && options.format != number_format::rns && !is_dense &&
+    const bool are_several = options.processes != nullptr && options.processes->count() > 1;
+    return are_several && shares(options.method) && options.format != number_format::rns && !is_dense &&
            !may_need_factors(options) && options.null_space.empty() && !options.has_weights_or_damp() &&
            options.checkpoint.empty() && is_zero(system.reading_error) && known.needs_no_scaling &&
            !(known.floats && may_be_deflated(options));
@@ -62,7 +63,8 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
       options_(options),
       clock_(clock),
       states_(states),
-      facts_{.sizes = sizes_of(*system_), .structure = timed(&seconds_.analysis, [&] { return structure_of(*system_); })},
+      facts_{.sizes = sizes_of(*system_),
+             .structure = timed(&seconds_.analysis, [&] { return structure_of(*system_); })},
       norm_inf_(timed(&seconds_.analysis, [&] { return norm_of(*system_); })),
       storage_of_a_(*system_),
       analyses_(std::move(earlier)),
@@ -79,7 +81,8 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
             transpose_ = transpose(*system_);
             norm_frobenius_ = matrix_norm_frobenius(*system_);
         } else {
-            matrix_ = is_here ? scale(*system_, structure().symmetric) : residua::unscaled(*system_, structure().symmetric);
+            matrix_ =
+                is_here ? scale(*system_, structure().symmetric) : residua::unscaled(*system_, structure().symmetric);
         }
         storage_ = matrix_storage(matrix_);
     });

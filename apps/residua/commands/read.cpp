@@ -14,6 +14,9 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
+#include <residua/solvers/matrix/rows_elsewhere.hpp>
+#include <residua/solvers/processes/processes.hpp>
+#include <residua/solvers/session/prepared.hpp>
 
 #include <apps/residua/cli/choices.hpp>
 #include <apps/residua/cli/console.hpp>
@@ -50,7 +53,7 @@ void set_named_rhs(asked_system& asked, const std::string& rhs, std::uint64_t nu
     linear_system& system = asked.system;
     const auto rows = static_cast<std::size_t>(system.rows);
     if (rhs == "rowsum") {
-        system.b = row_sums(system);
+        system.b = system.elsewhere != nullptr ? system.elsewhere->row_sums() : row_sums(system);
     } else if (rhs == "ones") {
         system.b.assign(rows, real(1));
     } else if (rhs.starts_with(random_prefix)) {
@@ -86,17 +89,43 @@ auto load_or_advise(const Load& load)
     }
 }
 
+/// The matrix whose rows all processes have read, if they can and leave them where they are; otherwise process 0 has it whole.
+std::optional<loaded_system> read_shared(const system_args& args, const solve_options* for_solve)
+{
+    if (for_solve == nullptr || for_solve->processes == nullptr || for_solve->processes->count() == 1 ||
+        args.matrix == "-") {
+        return std::nullopt;
+    }
+    std::optional<loaded_system> loaded = load_shared(*for_solve->processes, args.matrix, args.transpose, args.entries);
+    if (loaded && !may_stay_elsewhere(loaded->system, *for_solve)) {
+        loaded->system = *with_entries_here(loaded->system);
+    }
+    return loaded;
+}
+
 void read(const system_args& args, bool several, const solve_options* for_solve, std::uint64_t number,
           asked_system& asked)
 {
     linear_system& system = asked.system;
     const auto load_matrix_text = [&] { return load_text(args.matrix, args.transpose); };
+    std::optional<loaded_system> shared = load_or_advise([&] { return read_shared(args, for_solve); });
+    if (shared) {
+        static_cast<loaded_system&>(asked) = *std::move(shared);
+    }
     if (is_rhs_file(args.rhs)) {
-        static_cast<loaded_system&>(asked) = load_or_advise(
-            [&] { return load_system(load_matrix_text(), load_text(args.rhs), args.entries, several, for_solve); });
+        load_or_advise([&] {
+            if (shared) {
+                load_rhs(asked, load_text(args.rhs), args.entries, several);
+            } else {
+                static_cast<loaded_system&>(asked) =
+                    load_system(load_matrix_text(), load_text(args.rhs), args.entries, several, for_solve);
+            }
+        });
     } else {
-        static_cast<loaded_system&>(asked) =
-            load_or_advise([&] { return load_matrix(load_matrix_text(), args.entries, for_solve); });
+        if (!shared) {
+            static_cast<loaded_system&>(asked) =
+                load_or_advise([&] { return load_matrix(load_matrix_text(), args.entries, for_solve); });
+        }
         set_named_rhs(asked, args.rhs, number);
         if (args.rhs == "rowsum") {
             system.other_reading = 0.0;  // b follows A, and x stays
