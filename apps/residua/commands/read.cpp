@@ -15,7 +15,9 @@
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
 #include <residua/solvers/matrix/rows_elsewhere.hpp>
+#include <residua/solvers/planning/precision.hpp>
 #include <residua/solvers/processes/processes.hpp>
+#include <residua/solvers/serve.hpp>
 #include <residua/solvers/session/prepared.hpp>
 
 #include <apps/residua/cli/choices.hpp>
@@ -89,18 +91,43 @@ auto load_or_advise(const Load& load)
     }
 }
 
-/// The matrix whose rows all processes have read, if they can and leave them where they are; otherwise process 0 has it whole.
+/// The processes that read the files of a solve together; null: one does.
+processes* readers_of(const solve_options* for_solve)
+{
+    processes* const all = for_solve != nullptr ? for_solve->processes : nullptr;
+    return all != nullptr && all->count() > 1 ? all : nullptr;
+}
+
+/// Takes the entries of a system back to process 0, unless the solve leaves them where they are.
+void settle(linear_system& system, const solve_options& options)
+{
+    if (system.elsewhere != nullptr && !may_stay_elsewhere(system, options)) {
+        system = *with_entries_here(system);
+    }
+}
+
+/// The matrix as all processes read it, if they can.
 std::optional<loaded_system> read_shared(const system_args& args, const solve_options* for_solve)
 {
-    if (for_solve == nullptr || for_solve->processes == nullptr || for_solve->processes->count() == 1 ||
-        args.matrix == "-") {
+    processes* const all = readers_of(for_solve);
+    if (all == nullptr || args.matrix == "-") {
         return std::nullopt;
     }
-    std::optional<loaded_system> loaded = load_shared(*for_solve->processes, args.matrix, args.transpose, args.entries);
-    if (loaded && !may_stay_elsewhere(loaded->system, *for_solve)) {
-        loaded->system = *with_entries_here(loaded->system);
+    std::optional<loaded_system> loaded = load_shared(*all, args.matrix, args.transpose, args.entries);
+    if (loaded) {
+        settle(loaded->system, *for_solve);
     }
     return loaded;
+}
+
+/// Hands out the rows of a matrix that process 0 has read, if the solve leaves them where they are.
+void share(linear_system& system, const solve_options* for_solve)
+{
+    processes* const all = readers_of(for_solve);
+    if (all != nullptr && system.rows == system.cols && system.exact.empty() && !may_need_factors(*for_solve)) {
+        system = share_rows(*all, std::move(system));
+        settle(system, *for_solve);
+    }
 }
 
 void read(const system_args& args, bool several, const solve_options* for_solve, std::uint64_t number,
@@ -133,6 +160,9 @@ void read(const system_args& args, bool several, const solve_options* for_solve,
         if (args.rhs == "rowsum" && system.rows == system.cols) {  // for other shapes, ones may be one solution of many
             asked.known_solution.emplace(static_cast<std::size_t>(system.cols), real(1));
         }
+    }
+    if (!shared) {
+        share(system, for_solve);
     }
     if (is_x0_file(args.x0)) {
         const index_t columns = std::max<index_t>(1, static_cast<index_t>(asked.columns.size()));
