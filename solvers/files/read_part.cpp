@@ -13,6 +13,7 @@
 #include <residua/io/file_lines.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/io/matrix_market.hpp>
+#include <residua/io/team.hpp>
 #include <residua/solvers/processes/distributed_space.hpp>
 #include <residua/solvers/processes/row_pieces.hpp>
 
@@ -39,7 +40,10 @@ std::string text_of(const std::vector<std::byte>& bytes)
 class own_lines {
 public:
     own_lines(processes& all, io::file_lines file, bool transposed, index_t bytes_at_a_time)
-        : all_(all), file_(std::move(file)), transposed_(transposed), bytes_at_a_time_(bytes_at_a_time)
+        : all_(all),
+          file_(std::move(file)),
+          transposed_(transposed),
+          bytes_at_a_time_(bytes_at_a_time > 0 ? bytes_at_a_time : usual_bytes())
     {}
 
     /// What there is to read, on all; empty if it is nothing that this reads.
@@ -55,9 +59,9 @@ public:
             }
             if (file) {
                 const io::matrix_market_header& h = file->header;
-                const bool is_taken = h.format == io::matrix_format::coordinate && h.object == io::matrix_object::matrix &&
-                                      h.field != io::matrix_field::complex && h.rows == h.cols &&
-                                      h.cols <= std::numeric_limits<std::int32_t>::max();
+                const bool is_taken = h.format == io::matrix_format::coordinate &&
+                                      h.object == io::matrix_object::matrix && h.field != io::matrix_field::complex &&
+                                      h.rows == h.cols && h.cols <= std::numeric_limits<std::int32_t>::max();
                 const auto bytes = std::as_bytes(std::span(&file->bytes, 1));
                 if (is_taken) {
                     message.assign(bytes.begin(), bytes.end());
@@ -177,14 +181,13 @@ public:
         return false;
     }
 
-    index_t rounds() const
-    {
-        return (file_.bytes / all_.count() + bytes_at_a_time_) / bytes_at_a_time_;
-    }
+    index_t rounds() const { return (file_.bytes / all_.count() + bytes_at_a_time_) / bytes_at_a_time_; }
     const io::matrix_market_header& header() const { return file_.header; }
     const io::binary64_tally& tally() const { return tally_; }
 
 private:
+    static index_t usual_bytes() { return std::max<index_t>(2, io::available_threads()) << 20; }
+
     /// Where the bytes of a process begin.
     index_t cut(index_t rank) const
     {
@@ -194,12 +197,18 @@ private:
 
     void send(const io::coo<double>& a, const partition& rows, entry_lists& to) const
     {
-        for (std::size_t k = 0; k < a.row.size(); ++k) {
-            const index_t i = transposed_ ? a.col[k] : a.row[k];
-            const index_t j = transposed_ ? a.row[k] : a.col[k];
-            const index_t rank = rows.owner(i);
+        const std::vector<index_t>& row = transposed_ ? a.col : a.row;
+        const std::vector<index_t>& column = transposed_ ? a.row : a.col;
+        index_t rank = all_.rank();
+        index_t first = rows.first(rank), last = rows.last(rank);
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            if (row[k] < first || row[k] >= last) {
+                rank = rows.owner(row[k]);
+                first = rows.first(rank);
+                last = rows.last(rank);
+            }
             to[static_cast<std::size_t>(rank)].push_back(
-                {static_cast<std::int32_t>(i - rows.first(rank)), static_cast<std::int32_t>(j), a.value[k]});
+                {static_cast<std::int32_t>(row[k] - first), static_cast<std::int32_t>(column[k]), a.value[k]});
         }
     }
 
@@ -297,8 +306,7 @@ sparse_matrix rows_of(std::vector<entry_lists>& came, index_t rows, index_t colu
 
 }  // namespace
 
-std::optional<read_part> read_part_of(processes& all, const std::string& path, bool transposed,
-                                      index_t bytes_at_a_time)
+std::optional<read_part> read_part_of(processes& all, const std::string& path, bool transposed, index_t bytes_at_a_time)
 {
     std::exception_ptr failure;
     std::optional<io::file_lines> file = own_lines::find(all, path, failure);
@@ -313,11 +321,13 @@ std::optional<read_part> read_part_of(processes& all, const std::string& path, b
         const partition rows = partition::even(n, block_of_rows(n), all.count());
         own_lines lines(all, *std::move(file), transposed, bytes_at_a_time);
         std::vector<entry_lists> came(static_cast<std::size_t>(all.count()));
-        for (index_t round = 0; round < lines.rounds(); ++round) {
+        const index_t rounds = maximum(all, lines.rounds());
+        for (index_t round = 0; round < rounds; ++round) {
             entry_lists to(came.size());
             lines.read_some(rows, to);
-            entry_lists from = exchange_lists(all, to);
+            entry_lists from = exchange_lists(all, std::move(to));
             for (std::size_t rank = 0; rank < came.size(); ++rank) {
+                from[rank].shrink_to_fit();
                 came[rank].push_back(std::move(from[rank]));
             }
         }

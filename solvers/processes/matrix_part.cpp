@@ -40,8 +40,14 @@ std::vector<T> scattered(processes& all, const partition& rows, const std::vecto
     for (index_t rank = 0; whole != nullptr && rank < rows.count(); ++rank) {
         to[static_cast<std::size_t>(rank)].assign(whole->begin() + rows.first(rank), whole->begin() + rows.last(rank));
     }
-    return std::move(exchange_lists(all, to).front());
+    return std::move(exchange_lists(all, std::move(to)).front());
 }
+
+/// A number that binary64 holds, as most sums of rows are; precision 0: another one.
+struct sent_number {
+    double value;
+    long precision;
+};
 
 /// An entry that is not on a process whose rows its column belongs to, for that process: (row, column) is its mirror image.
 struct mirror_image {
@@ -107,8 +113,7 @@ public:
         if (of.value != 0.0) {
             used_[row] = 1;
             found_.structure.symmetric = found_.structure.symmetric && mirrored == of.value;
-            found_.structure.skew_symmetric =
-                found_.structure.skew_symmetric && mirrored == -of.value;
+            found_.structure.skew_symmetric = found_.structure.skew_symmetric && mirrored == -of.value;
         }
     }
 
@@ -140,33 +145,40 @@ bool has_floating_part(processes& all, const partition& rows, const sparse_matri
     const index_t first = rows.first(all.rank()), last = rows.last(all.rank());
     const std::vector<index_t> ghosts = ghosts_of(own, first, last);
     joined_sets sets(own.rows + static_cast<index_t>(ghosts.size()));
-    std::vector<row_set> found;
+    std::vector<char> is_positive(static_cast<std::size_t>(own.rows));
     bool is_laplacian = true;
     for (index_t i = 0; i < own.rows; ++i) {
         const std::optional<int> sum = laplacian_sum(own, i, first + i);
         is_laplacian = is_laplacian && sum.has_value();
-        found.push_back({first + i, first + i, sum.value_or(1)});
+        is_positive[static_cast<std::size_t>(i)] = static_cast<char>(sum.value_or(1) > 0);
         for (index_t k = own.row_begin[i]; k < own.row_begin[i + 1]; ++k) {
             const index_t j = own.column[k];
             const bool is_own = j >= first && j < last;
-            const index_t at = is_own ? j - first
-                                      : own.rows + (std::lower_bound(ghosts.begin(), ghosts.end(), j) - ghosts.begin());
-            if (own.values[k] != 0.0) {
-                sets.join(static_cast<std::int32_t>(i), static_cast<std::int32_t>(at));
+            if (own.values[k] == 0.0 || (is_own && j >= first + i)) {  // the mirror image joins the same
+                continue;
             }
+            const index_t at =
+                is_own ? j - first : own.rows + (std::lower_bound(ghosts.begin(), ghosts.end(), j) - ghosts.begin());
+            sets.join(static_cast<std::int32_t>(i), static_cast<std::int32_t>(at));
         }
     }
-    const auto name_at = [&](index_t i) { return first + sets.first(static_cast<std::int32_t>(i)); };
-    std::vector<index_t> names;
-    for (row_set& each : found) {
-        each.name = each.other = name_at(each.name - first);
-        names.push_back(each.name);
+    std::vector<index_t> names;  // the first row of the set of each row
+    for (index_t i = 0; i < own.rows; ++i) {
+        const auto set = static_cast<std::size_t>(sets.first(static_cast<std::int32_t>(i)));
+        names.push_back(first + static_cast<index_t>(set));
+        is_positive[set] = static_cast<char>(is_positive[set] != 0 || is_positive[static_cast<std::size_t>(i)] != 0);
+    }
+    std::vector<row_set> found;
+    for (index_t i = 0; i < own.rows; ++i) {
+        if (names[static_cast<std::size_t>(i)] == first + i) {
+            found.push_back({first + i, first + i, is_positive[static_cast<std::size_t>(i)]});
+        }
     }
     const std::vector<index_t> others = numbers_of_ghosts(all, plan_halo(all, rows, ghosts), names);
     for (std::size_t g = 0; g < others.size(); ++g) {
-        const index_t at = own.rows + static_cast<index_t>(g);
-        if (sets.first(static_cast<std::int32_t>(at)) < own.rows) {
-            found.push_back({name_at(at), others[g], 0});
+        const std::int32_t set = sets.first(static_cast<std::int32_t>(own.rows + static_cast<index_t>(g)));
+        if (set < own.rows) {
+            found.push_back({first + set, others[g], 0});
         }
     }
     const auto key = [](const row_set& each) { return std::tuple(each.name, each.other, -each.sum); };
@@ -261,7 +273,7 @@ matrix_outline matrix_part::outline() const
             }
         }
     }
-    for (const std::vector<mirror_image>& each : exchange_lists(*all_, to)) {
+    for (const std::vector<mirror_image>& each : exchange_lists(*all_, std::move(to))) {
         std::for_each(each.begin(), each.end(), [&](const mirror_image& image) { search.look_at(image); });
     }
     search.count_zero_columns();
@@ -348,17 +360,34 @@ scaled_doubles matrix_part::residual_sizes(const scaled_doubles* b, const scaled
 
 std::vector<real> matrix_part::row_sums() const
 {
-    message_writer writer;
     std::vector<real> own = residua::row_sums(own_);
-    archive(writer, own);
+    std::vector<sent_number> sent;
+    std::vector<real> others;
+    for (real& each : own) {
+        const double nearest = to_double(each);
+        const bool is_short = real(nearest) == each;
+        sent.push_back({nearest, is_short ? each.precision() : 0});
+        if (!is_short) {
+            others.push_back(std::move(each));
+        }
+    }
+    own = {};
+    message_writer writer;
+    writer.list(sent);
+    archive(writer, others);
     processes::bytes_by_rank out(static_cast<std::size_t>(all_->count()));
     out.front() = std::move(writer.message());
     std::vector<real> sums;
     for (const std::vector<std::byte>& each : all_->all_to_all(std::move(out))) {
-        if (all_->rank() == 0) {
-            message_reader reader(each);
-            archive(reader, own);
-            sums.insert(sums.end(), own.begin(), own.end());
+        if (all_->rank() != 0) {
+            continue;
+        }
+        message_reader reader(each);
+        reader.list(sent);
+        archive(reader, others);
+        auto next = others.begin();
+        for (const sent_number& number : sent) {
+            sums.push_back(number.precision > 0 ? real(number.value, number.precision) : std::move(*next++));
         }
     }
     return sums;

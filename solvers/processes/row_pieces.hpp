@@ -21,8 +21,11 @@ namespace residua {
 /// together
 template <class T>
     requires std::is_trivially_copyable_v<T>
-std::vector<std::vector<T>> exchange_lists(processes& all, const std::vector<std::vector<T>>& to)
+std::vector<std::vector<T>> exchange_lists(processes& all, std::vector<std::vector<T>> to)
 {
+    const auto mine = static_cast<std::size_t>(all.rank());
+    std::vector<T> own = std::move(to[mine]);
+    to[mine] = {};
     processes::bytes_by_rank out;
     for (const std::vector<T>& each : to) {
         const auto bytes = std::as_bytes(std::span(each));
@@ -35,6 +38,7 @@ std::vector<std::vector<T>> exchange_lists(processes& all, const std::vector<std
             std::memcpy(from.back().data(), each.data(), each.size());
         }
     }
+    from[mine] = std::move(own);
     return from;
 }
 

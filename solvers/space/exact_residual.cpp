@@ -53,12 +53,24 @@ long_vector residual(matrix_storage& a, long_vector& b, const long_vector& x)
     });
 }
 
-/// The residual of a matrix whose rows processes have, in the precision of x and b.
-long_vector residual(const rows_elsewhere& a, const long_vector& b, const long_vector& x)
+/// The residual of a matrix whose rows processes have, on the host. x, b and r have one precision.
+long_vector residual(const rows_elsewhere& a, long_vector& b, const long_vector& x)
 {
     const long bits = std::max(b.held_bits(), x.held_bits());
-    const auto held = [&](const auto& exec, const auto& v) { return held_in(multidigit_format(bits), exec, v); };
-    return {host_executor{}, a.residual(b.visit(held), x.visit(held)), bits};
+    if (x.held_bits() < bits) {
+        long_vector longer = x;
+        longer.hold_in(bits);
+        return residual(a, b, longer);
+    }
+    b.hold_in(bits);
+    return x.visit([&](const auto& exec, const auto& at) -> long_vector {
+        const host_executor here;
+        if constexpr (std::is_same_v<std::decay_t<decltype(exec)>, host_executor>) {
+            return {here, a.residual(*b.on(here), at), bits};
+        } else {
+            return {here, a.residual(*b.on(here), to_host(exec, at)), bits};
+        }
+    });
 }
 
 constexpr long common_bits = 256;  // the least precision: storing entries anew takes longer than sums in more bits
