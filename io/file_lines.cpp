@@ -12,7 +12,10 @@
 namespace residua::io {
 namespace {
 
-[[noreturn]] void fail(const std::string& name) { throw input_error(name, 0, std::string("cannot be read: ") + std::strerror(errno)); }
+[[noreturn]] void fail(const std::string& name)
+{
+    throw input_error(name, 0, std::string("cannot be read: ") + std::strerror(errno));
+}
 
 class open_file {
 public:

@@ -84,7 +84,7 @@ struct engine_request {
         false;  ///< for a method on a device the host solves with triangles, and vectors go there and back
     method_seconds* seconds = nullptr;  ///< adds up the seconds of corrections; null: not measured
     processes* all = nullptr;  ///< who shares the work where that can be (shared_engine.hpp); null: this process
-    const shared_matrix* shared = nullptr;          ///< the matrix, if processes have its rows; then `matrix` has no entries
+    const shared_matrix* shared = nullptr;  ///< the matrix, if processes have its rows; then `matrix` has no entries
     const shared_matrix* shared_inverse = nullptr;  ///< `inverse`, if processes have its rows
 };
 

@@ -56,16 +56,16 @@ struct engine_order {
 /// How process 0 begins a call.
 struct service_order {
     service_call what = service_call::end;
-    index_t number = 0;             ///< of an engine or a matrix
-    engine_order make{};            ///< for `make`
-    stop_rule rule{};               ///< for `correct`; its functions stay where they are
-    bool has_keeper = false;        ///< whether process 0 has a keeper for this rule
-    std::int64_t code = 0;          ///< for `end`: what serve() returns
-    std::vector<index_t> begin{};   ///< for `take_matrix`: the first rows of all processes, and the number of rows
-    std::string path{};             ///< for `read_matrix`
-    bool transposed = false;        ///< as io::text has it
-    long bits = 0;                  ///< for `residual`
-    index_t made = 0;               ///< for `invert`: the number of M
+    index_t number = 0;            ///< of an engine or a matrix
+    engine_order make{};           ///< for `make`
+    stop_rule rule{};              ///< for `correct`; its functions stay where they are
+    bool has_keeper = false;       ///< whether process 0 has a keeper for this rule
+    std::int64_t code = 0;         ///< for `end`: what serve() returns
+    std::vector<index_t> begin{};  ///< for `take_matrix`: the first rows of all processes, and the number of rows
+    std::string path{};            ///< for `read_matrix`
+    bool transposed = false;       ///< as io::text has it
+    long bits = 0;                 ///< for `residual`
+    index_t made = 0;              ///< for `invert`: the number of M
     residua::preconditioner preconditioner{};
     bool definite = false, indefinite_matrix = false;  ///< preconditioner_options
 

@@ -284,17 +284,16 @@ void load_rhs(loaded_system& loaded, io::text rhs, entry_reading reading, bool s
 std::optional<loaded_system> load_shared(processes& all, const std::string& path, bool transposed,
                                          entry_reading reading)
 {
-    service_order order{.what = service_call::read_matrix,
-                        .number = all.next_number(),
-                        .path = path,
-                        .transposed = transposed};
+    service_order order{
+        .what = service_call::read_matrix, .number = all.next_number(), .path = path, .transposed = transposed};
     broadcast(all, order);
     std::optional<read_part> read = read_part_of(all, path, transposed);
     if (!read) {
         return std::nullopt;
     }
     const auto shared = std::make_shared<shared_matrix>(all, order.number, std::move(read->part));
-    rounded_file file{.text = {.name = path, .bytes = {}}, .matrix = {}, .tally = read->tally, .words = {}, .notes = {}};
+    rounded_file file{
+        .text = {.name = path, .bytes = {}}, .matrix = {}, .tally = read->tally, .words = {}, .notes = {}};
     const reading_facts how = choose_reading(reading, file);
     if (read->repeated > 0 || (how.decimal && file.decimals_differ())) {
         return std::nullopt;

@@ -83,14 +83,16 @@ loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading =
 /// load_matrix() of a file by all processes, each of which gets some of the rows (linear_system::elsewhere): to be called in the
 /// lead() of lead_or_serve(). Each reads the lines in its share of the bytes.
 ///
-/// returns  empty where process 0 has to read the file alone: one that is no plain coordinate file of a square real matrix, whose
-///          decimals binary64 does not hold and are to be kept, or that has two values at one position
+/// returns  empty where process 0 has to read the file alone: one that is no plain coordinate file of a square real matrix,
+///          whose decimals binary64 does not hold and are to be kept, that has two values at one position, or that another
+///          process cannot read
 /// throws   as load_matrix
 std::optional<loaded_system> load_shared(processes& all, const std::string& path, bool transposed,
                                          entry_reading reading = entry_reading::automatic);
 
 /// Gives a system without a right-hand side one, as load_system() does.
-void load_rhs(loaded_system& system, io::text rhs, entry_reading reading = entry_reading::automatic, bool several = true);
+void load_rhs(loaded_system& system, io::text rhs, entry_reading reading = entry_reading::automatic,
+              bool several = true);
 
 /// The columns of a text of rows x cols numbers, array or coordinate, each as written to decimal_bits().
 ///

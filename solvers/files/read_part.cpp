@@ -28,8 +28,8 @@ struct placed_entry {
 };
 using entry_lists = std::vector<std::vector<placed_entry>>;
 
-/// Why a process could not read its lines; the greatest of all is what all end with, but a wrong line is that of the first.
-enum class fault : std::int64_t { none, wrong, unread, lack, stopped };
+/// Why a process could not read its lines; the greatest is what all end with. Of wrong lines the first one is told.
+enum class fault : std::int64_t { none, wrong, no_file, lack, stopped };
 
 std::string text_of(const std::vector<std::byte>& bytes)
 {
@@ -118,9 +118,8 @@ public:
         } catch (const io::stopped_error&) {
             fault_ = fault::stopped;
             words_ = file_.name + ": stopped while it was read";
-        } catch (const input_error& unread) {
-            fault_ = fault::unread;
-            words_ = unread.what();
+        } catch (const input_error&) {
+            fault_ = fault::no_file;
         } catch (const resource_error& lack) {
             fault_ = fault::lack;
             words_ = lack.what();
@@ -130,7 +129,8 @@ public:
         }
     }
 
-    /// Whether all have read what the file announces. If not, process 0 throws.
+    /// Whether all have read what the file announces. If not, process 0 throws, unless another process cannot read the
+    /// file.
     ///
     /// together
     bool are_right() const
@@ -157,6 +157,9 @@ public:
         }
         if (wrong == of_all.end() && entries == file_.header.stored) {
             return true;
+        }
+        if (worst->what == fault::no_file) {
+            return false;
         }
         while (wrong == of_all.end() || (wrong->lines + wrong->entries == 0 && wrong != of_all.begin() &&
                                          wrong->what == fault::none)) {  // the last one finds that lines are missing

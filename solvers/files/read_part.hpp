@@ -23,8 +23,8 @@ struct read_part {
 /// transposed       rows and columns change places
 /// bytes_at_a_time  of the file, that a process has at a time; 0: some MB for its threads
 /// order            values at one position are added in the order of the file
-/// returns          empty on all, if it is no plain coordinate file of a real square matrix; also on all but process 0 where that
-///                  throws
+/// returns          empty on all, if it is no plain coordinate file of a real square matrix, or one of them cannot read it;
+///                  also on all but process 0 where that throws
 /// throws           on process 0: input_error as reading the whole file does, with the line; resource_error; io::stopped_error
 /// together
 std::optional<read_part> read_part_of(processes& all, const std::string& path, bool transposed,

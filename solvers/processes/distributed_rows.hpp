@@ -58,9 +58,9 @@ public:
             with_entries(space, cut_rows(local.matrix, begin, end), [&](auto entries) {
                 std::visit(
                     [&](auto a) {
-                        add_part(begin, end,
-                                 std::make_shared<const decltype(space.placed(std::move(a)))>(
-                                     space.placed(std::move(a))));
+                        add_part(
+                            begin, end,
+                            std::make_shared<const decltype(space.placed(std::move(a)))>(space.placed(std::move(a))));
                     },
                     stored_for_products(std::move(entries)));
             });
@@ -74,9 +74,8 @@ public:
     {
         make_room(space, rows->places, rows->plan);
         for (const stored_rows::part& each : rows->parts) {
-            std::visit(
-                [&]<class M>(const M& a) { add_part(each.begin, each.end, std::shared_ptr<const M>(rows, &a)); },
-                each.rows);
+            std::visit([&]<class M>(const M& a) { add_part(each.begin, each.end, std::shared_ptr<const M>(rows, &a)); },
+                       each.rows);
         }
     }
 

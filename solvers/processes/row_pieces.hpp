@@ -65,8 +65,8 @@ struct local_rows {
     template <class F>
     void for_each_part(const F& f) const
     {
-        for (const auto& [begin, end] :
-             {std::pair(inner_begin, inner_end), std::pair(index_t{0}, inner_begin), std::pair(inner_end, matrix.rows)}) {
+        for (const auto& [begin, end] : {std::pair(inner_begin, inner_end), std::pair(index_t{0}, inner_begin),
+                                         std::pair(inner_end, matrix.rows)}) {
             if (begin < end) {
                 f(begin, end);
             }

@@ -264,8 +264,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     const method_traits& traits = traits_of(choice.method);
     const bool direct = traits.dense;
     const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
-    const bool dense = in.format == number_format::rns ||
-                       prepared_.sizes().take_dense_factors();
+    const bool dense = in.format == number_format::rns || prepared_.sizes().take_dense_factors();
     const bool by_qr = direct && prepared_.is_least_squares();
     c.is_unscaled = wide_range && direct && dense && !by_qr && prepared_.matrix().out_of_range;
     engine_request request{.matrix = c.is_unscaled ? prepared_.unscaled() : prepared_.matrix(),

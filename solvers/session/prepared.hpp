@@ -74,10 +74,7 @@ public:
     const scaled_matrix& unscaled();
 
     /// The entries of matrix() for products; null: binary64 does not hold them, or they are not here.
-    matrix_storage* storage()
-    {
-        return matrix_.exact.empty() && system_->elsewhere == nullptr ? &storage_ : nullptr;
-    }
+    matrix_storage* storage() { return matrix_.exact.empty() && system_->elsewhere == nullptr ? &storage_ : nullptr; }
     /// A for exact residuals; null: MPFR evaluates the residuals, as for matrices that were rounded when read, for
     /// decimals, and for least squares.
     residual_matrix* matrix_for_residuals();

@@ -60,9 +60,8 @@ public:
     /// sqrt(m) ||A||_inf ||x||_inf 10^(1 - digits) / 2, and the test assumes twice as much.
     bool is_passed_with(int digits, const std::vector<real>& x) const
     {
-        const scaled_double growth = scaled_double(std::sqrt(static_cast<double>(system_.rows))) *
-                                     norm_of_matrix() * scaled_double(norm_inf(x)) *
-                                     scaled_double(pow(real(10.0), 1 - digits));
+        const scaled_double growth = scaled_double(std::sqrt(static_cast<double>(system_.rows))) * norm_of_matrix() *
+                                     scaled_double(norm_inf(x)) * scaled_double(pow(real(10.0), 1 - digits));
         return !transposed_ && scaled_double(residual_) + growth < scaled_double(limit_);
     }
 

@@ -208,7 +208,8 @@ TEST(load_shared, solves_with_the_bits_of_one_process_that_reads_the_file)
     std::string content = "%%MatrixMarket matrix coordinate real symmetric\n% 70 x 70\n4900 4900 14560\n";
     const io::coo<double> a = io::lower_triangle(poisson_2d(70));
     for (std::size_t k = 0; k < a.row.size(); ++k) {
-        content += std::to_string(a.row[k] + 1) + " " + std::to_string(a.col[k] + 1) + " " + io::to_decimal(a.value[k]) + "\n";
+        content +=
+            std::to_string(a.row[k] + 1) + " " + std::to_string(a.col[k] + 1) + " " + io::to_decimal(a.value[k]) + "\n";
     }
     const temporary_file file(content);
     loaded_system alone = load_matrix(io::load(file.path));

@@ -146,13 +146,14 @@ TEST(matrix_part, tells_of_the_whole_matrix_what_one_process_finds)
     bool some_float = false;
     for (const linear_system& a : special_systems()) {
         const matrix_structure expected = inspect(a);
-        const bool floats = expected.symmetric && expected.diagonally_dominant &&
-                            !floating_components(a, find_components(a)).empty();
+        const bool floats =
+            expected.symmetric && expected.diagonally_dominant && !floating_components(a, find_components(a)).empty();
         some_float = some_float || floats;
         for (const index_t count : {1, 2, 3, 7}) {
             SCOPED_TRACE(std::to_string(a.rows) + " rows on " + std::to_string(count));
             run_processes(count, [&](thread_process& all) {
-                const matrix_part part = matrix_part::hand_out(all, blocks(a.rows, count), all.rank() == 0 ? &a : nullptr);
+                const matrix_part part =
+                    matrix_part::hand_out(all, blocks(a.rows, count), all.rank() == 0 ? &a : nullptr);
                 const matrix_outline found = part.outline();
                 const matrix_structure& s = found.structure;
                 EXPECT_EQ(s.square, expected.square);
@@ -237,7 +238,8 @@ TEST(solve_elsewhere, takes_the_whole_where_one_process_needs_it)
     laplacian_of_path.b = std::vector<real>(600, real(0.0));
     laplacian_of_path.b.front() = real(1.0);
     laplacian_of_path.b.back() = real(-1.0);
-    for (const auto& [system, options] : {std::pair(a, digits), std::pair(far, none), std::pair(laplacian_of_path, none)}) {
+    for (const auto& [system, options] :
+         {std::pair(a, digits), std::pair(far, none), std::pair(laplacian_of_path, none)}) {
         const solve_result expected = solve(system, options);
         run_with(3, [&, system = system, options = options](processes& all) {
             solve_options with = options;
