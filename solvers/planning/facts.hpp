@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <residua/solvers/matrix/scaled_matrix.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/options/condition_estimate.hpp>
 #include <residua/solvers/options/predicted_cost.hpp>
