@@ -82,7 +82,9 @@ std::string in_parts(const std::string& path, bool transposed, index_t count, in
         try {
             const std::optional<read_part> read = read_part_of(all, path, transposed, bytes);
             if (!read) {
-                words = all.rank() == 0 ? "not taken" : words;
+                if (all.rank() == 0) {
+                    words = "not taken";
+                }
                 return;
             }
             const sparse_matrix a = read->part.gathered();
@@ -95,6 +97,9 @@ std::string in_parts(const std::string& path, bool transposed, index_t count, in
                 }
             }
         } catch (const error& e) {
+            if (all.rank() != 0) {
+                throw;
+            }
             words = e.what();
         }
     });
