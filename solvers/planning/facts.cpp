@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/matrix/rows_elsewhere.hpp>
 #include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/planning/ladder.hpp>
 #include <residua/solvers/planning/precision.hpp>
@@ -12,6 +13,13 @@
 namespace residua {
 
 system_sizes sizes_of(const sparse_matrix& a) { return {a.rows, a.cols, a.nonzeros(), a.exact.bytes_each()}; }
+
+system_sizes sizes_of(const linear_system& a)
+{
+    system_sizes sizes = sizes_of(static_cast<const sparse_matrix&>(a));
+    sizes.nonzeros = a.elsewhere != nullptr ? a.elsewhere->outline().nonzeros : sizes.nonzeros;
+    return sizes;
+}
 
 factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, const solve_options& options)
 {

@@ -104,10 +104,14 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
                                            const std::vector<const std::vector<real>*>& right_hand_sides,
                                            part_watch& watch, double& setup_seconds)
 {
-    const linear_system& system = *kept.system;
     const solve_options& options = kept.options;
-    require_request(system, options);
-    require_columns(system.rows, system.cols, right_hand_sides, options);
+    require_request(*kept.system, options);
+    require_columns(kept.system->rows, kept.system->cols, right_hand_sides, options);
+    kept.stays_elsewhere = kept.system->elsewhere != nullptr && may_stay_elsewhere(*kept.system, options);
+    if (!kept.stays_elsewhere) {
+        kept.require_entries();
+    }
+    const linear_system& system = *kept.system;
     double predicted = bytes_without_factors(sizes_of(system), options, static_cast<index_t>(right_hand_sides.size()));
     require_memory("the solve", predicted);
 

@@ -226,8 +226,10 @@ void finish(session& s, solve_column& c)
         report.normal_residual = normal_bound(s, c.at_x);
         report.least_squares = report.status == solve_status::converged && c.at_x.norm2 + c.at_x.error > c.tolerance;
     }
-    report.componentwise_backward_error =
-        componentwise_backward_error(c.at_x, residual_sizes(s.system(), c.rhs.leading(), c.x.leading()));
+    const rows_elsewhere* const elsewhere = s.system().elsewhere.get();
+    report.componentwise_backward_error = componentwise_backward_error(
+        c.at_x, elsewhere != nullptr ? elsewhere->residual_sizes(c.rhs.leading(), c.x.leading())
+                                     : residual_sizes(s.system(), c.rhs.leading(), c.x.leading()));
     report_spectrum(s, c);
     compare_readings(s, report);
     report.verdict = find_verdict(s, c);
