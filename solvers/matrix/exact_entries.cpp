@@ -317,6 +317,37 @@ exact_entries exact_entries::gathered(const std::vector<index_t>& source) const
     return exponents_ ? result.scaled(exponents) : result;
 }
 
+exact_entries exact_entries::joined(const std::vector<real>& reals, long bits) const
+{
+    if (!are_decimals()) {
+        std::vector<real> all = in_bits(bits);
+        all.insert(all.end(), reals.begin(), reals.end());
+        return exact_entries(std::move(all));
+    }
+    exact_entries result = *this;
+    std::string digits = *digits_;
+    const std::size_t most = mpfr_get_str_ndigits(10, bits);
+    for (const real& x : reals) {
+        decimal d;
+        if (!is_zero(x)) {
+            mpfr_exp_t exponent = 0;
+            char* const text = mpfr_get_str(nullptr, &exponent, 10, most, x.mpfr(), MPFR_RNDN);
+            std::string_view written(text);
+            d.negative = written.front() == '-' ? 1 : 0;
+            written.remove_prefix(d.negative);
+            written = written.substr(0, written.find_last_not_of('0') + 1);
+            d.coefficient = digits.size();
+            d.size = static_cast<std::uint32_t>(written.size()) & 0x7fffffff;
+            d.exponent = static_cast<std::int32_t>(exponent - static_cast<mpfr_exp_t>(written.size()));
+            digits += written;
+            mpfr_free_str(text);
+        }
+        result.decimals_.push_back(d);
+    }
+    result.digits_ = std::make_shared<const std::string>(std::move(digits));
+    return result;
+}
+
 void exact_entries::archive(state_archive& io)
 {
     std::vector<real> reals = reals_ ? *reals_ : std::vector<real>{};

@@ -41,7 +41,8 @@ bool lacks_rank(session& s, solve_column& c)
 /// Whether a higher precision may help against the way the last candidate ended.
 bool more_bits_may_help(session& s, solve_column& c)
 {
-    if (is_by_qr(s, c.used) && c.report.status == solve_status::breakdown && lacks_rank(s, c)) {
+    if (traits_of(c.used.method).dense && c.report.status == solve_status::breakdown &&
+        (is_by_qr(s, c.used) ? lacks_rank(s, c) : s.prepared.seek_rank())) {
         return false;
     }
     if (c.preconditioner_failed || (stagnated_in_cycles(s, c) && has_bits_to_spare(s, c))) {

@@ -107,6 +107,7 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
     solve_report& report = result.report;
     real error(0.0);
     residual_evaluation at;
+    const real rtol = options_.rtol.value_or(default_rtol(choose_precision(options_, real(1.0))));
     bool passes = true;  // the residual of x, where there is an x that solves the system
     int digits = std::max(wanted, digits_of_tolerance(options_)) + spare::digits;
     for (int raises = 0;; ++raises) {
@@ -149,7 +150,7 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
             x = x.with_precision(report.solution_bits);
         }
         at = evaluate_residual(system_, b, result.x, ldexp(norm_of_b, -2 * report.solution_bits), reading_error);
-        report.rtol = options_.rtol.value_or(default_rtol(report.precision_bits));
+        report.rtol = rtol;
         report.atol = options_.atol.value_or(real(0.0));
         const real tolerance = max(report.rtol * norm_of_b, report.atol);
         passes = !in_range || at.norm2 <= tolerance;
