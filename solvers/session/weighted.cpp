@@ -134,7 +134,7 @@ solve_result weighted_solver::solve(const std::vector<real>& b, const real& read
         if (known >= wanted) {
             break;
         }
-        digits = by_->options().digits + wanted - known + spare::digits;
+        digits = std::max(by_->options().digits, result.report.digits) + wanted - known + spare::digits;
     }
     if (result.report.status == solve_status::interrupted) {
         result.report.status = clock_.why_stopped();

@@ -180,7 +180,8 @@ class Judge:
                         exact.square_norm(outside) <= Fraction(column["rtol"])**2 * exact.square_norm(b) * 2,
                         f"converged without a solution: {message}")
         if column["least_squares"]:
-            self.expect(not in_range or not solved or Fraction(column["relative_residual"]) < Fraction(1, 10**8),
+            self.expect(not in_range or not solved or not digits or
+                        Fraction(column["relative_residual"]) < Fraction(1, 10**8),
                         f"least squares of a b in the range: {message}")
         if x is None:
             self.expect(not solved or not s.cols, "converged without x")

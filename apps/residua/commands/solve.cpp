@@ -254,9 +254,7 @@ exit_code run_solve(const solve_args& args)
                         .total_seconds = 0.0,
                         .asked_digits = args.options.digits,
                         .required_digits = args.required_digits});
-        const solve_report& of = runs.back().report;
-        const bool may_have_others = of.rank || of.looks_singular || is_zero(of.rhs_norm);
-        if (loaded.known_solution && !may_have_others && !options.damp) {  // else it need not be the shortest solution
+        if (loaded.known_solution && !has_several_solutions(runs.back().report) && !options.damp) {
             const bool is_zero = !is_new && options.initial_guess.empty();
             runs.back().known_error = is_zero ? real(1.0) : relative_error(result.x, *loaded.known_solution);
         }
