@@ -6,6 +6,7 @@
 #include <mpfr.h>
 
 #include <residua/solvers/files/load.hpp>
+#include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {
 namespace {
@@ -59,6 +60,12 @@ linear_system augmented_system(const linear_system& a, const std::vector<std::in
     const bool is_rounded = std::any_of(d.begin(), d.end(), is_cut_off);
     made.reading_error = max(a.reading_error, is_rounded ? ldexp(real(1.0), 2 - decimal_bits()) : real(0.0));
     return made;
+}
+
+bool is_normal_to_columns(const linear_system& transpose_of_a, const std::vector<real>& y)
+{
+    const std::vector<real> zeros(static_cast<std::size_t>(transpose_of_a.rows), real(0.0));
+    return is_zero(evaluate_residual(transpose_of_a, zeros, y, ldexp(norm2(y), -4096)).norm2);
 }
 
 }  // namespace residua

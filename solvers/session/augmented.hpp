@@ -19,4 +19,7 @@ namespace residua {
 linear_system augmented_system(const linear_system& a, const std::vector<std::int32_t>& rows, std::vector<real> d,
                                const real& t);
 
+/// Whether A'y is zero, evaluated with an error of at most 2^-4096 ||y||: then x = 0 makes ||y - A x|| least.
+bool is_normal_to_columns(const linear_system& transpose_of_a, const std::vector<real>& y);
+
 }  // namespace residua

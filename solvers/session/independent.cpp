@@ -9,6 +9,7 @@
 #include <residua/solvers/files/load.hpp>
 #include <residua/solvers/session/augmented.hpp>
 #include <residua/solvers/session/independent.hpp>
+#include <residua/solvers/session/rank_part.hpp>
 #include <residua/solvers/solver.hpp>
 
 namespace residua {
@@ -51,15 +52,6 @@ bool may_lack_solution(const session& s)
     return rank != nullptr && rank->known.rank() < s.system().rows;
 }
 
-/// Whether A'b is zero, so that x = 0 is the shortest.
-bool is_normal_to_columns(const session& s, const std::vector<real>& b)
-{
-    const linear_system& transposed = s.prepared.transpose_of_a();
-    const std::vector<real> zeros(static_cast<std::size_t>(transposed.rows), real(0.0));
-    const residual_evaluation product = evaluate_residual(transposed, zeros, b, ldexp(norm2(b), -4096));
-    return is_zero(product.norm2);
-}
-
 }  // namespace
 
 std::optional<real> distance_to_independent(session& s, const solve_column& c)
@@ -96,13 +88,13 @@ std::optional<real> distance_to_least_squares(session& s, solve_column& c)
     const real size = c.x.norm_inf();
     const std::vector<real> x = c.x.numbers();
     if (is_zero(size)) {
-        return is_normal_to_columns(s, c.b) ? std::optional(real(0.0)) : std::nullopt;
+        return is_normal_to_columns(s.prepared.transpose_of_a(), c.b) ? std::optional(real(0.0)) : std::nullopt;
     }
     if (digits == 0 && order > largest_automatic_dense) {
         return std::nullopt;
     }
     const bool wide = !may_lack_solution(s);
-    int wanted = std::max(digits, 1) + guard_digits;
+    int wanted = attainable(std::max(digits, 1) + guard_digits);
     for (int tries = 0; tries < 2; ++tries) {
         if (s.kept.augmented == nullptr || s.kept.augmented->options().digits < wanted) {
             solve_options options;
@@ -133,7 +125,7 @@ std::optional<real> distance_to_least_squares(session& s, solve_column& c)
         if (tries > 0) {
             return error;
         }
-        wanted += static_cast<int>(to_double(ceil(log10(lost))));  // x is small beside the residual
+        wanted = attainable(wanted + static_cast<int>(to_double(ceil(log10(lost)))));  // x is small beside the residual
     }
     return std::nullopt;
 }

@@ -109,7 +109,7 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
     residual_evaluation at;
     const real rtol = options_.rtol.value_or(default_rtol(choose_precision(options_, real(1.0))));
     bool passes = true;  // the residual of x, where there is an x that solves the system
-    int digits = std::max(wanted, digits_of_tolerance(options_)) + spare::digits;
+    int digits = attainable(std::max(wanted, digits_of_tolerance(options_)) + spare::digits);
     for (int raises = 0;; ++raises) {
         seek(digits);
         const long bits = bits_of_digits(digits_);
@@ -162,7 +162,7 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
         }
         const real lost = is_zero(size_of_x) ? real(1e10) : error / size_of_x;
         const int for_residual = passes ? 0 : -decimals_below(at.norm2 / tolerance) + 1;
-        digits = digits_ + std::max({wanted - decimals_below(lost), for_residual, 1}) + spare::digits;
+        digits = attainable(digits_ + std::max({wanted - decimals_below(lost), for_residual, 1}) + spare::digits);
     }
     if (report.status == solve_status::converged && !passes) {
         report.status = solve_status::not_converged;

@@ -112,9 +112,10 @@ solve_result weighted_solver::solve(const std::vector<real>& b, const real& read
     for (std::size_t p = 0; p < rows_.size(); ++p) {
         rhs[p] = trimmed(b[static_cast<std::size_t>(rows_[p])]);
     }
+    const bool is_zero_best = is_normal_to_columns(transposed_, times_weights(b, decimal_bits()));
     solve_result result;
     std::optional<real> error;
-    int digits = wanted + spare::digits;
+    int digits = attainable(wanted + spare::digits);
     for (int raises = 0;; ++raises) {
         if (by_ == nullptr || by_->options().digits < digits) {
             by_ = std::make_unique<solver>(augmented_, options_of_augmented(options_, clock_, digits));
@@ -124,7 +125,10 @@ solve_result weighted_solver::solve(const std::vector<real>& b, const real& read
         result.x.assign(both.x.begin() + static_cast<std::ptrdiff_t>(rows_.size()), both.x.end());
         const real size = norm_inf(result.x);
         error.reset();
-        if (result.report.forward_error) {
+        if (is_zero_best) {
+            std::fill(result.x.begin(), result.x.end(), real(0.0));
+            error = real(0.0);
+        } else if (result.report.forward_error) {
             error = *result.report.forward_error * norm_inf(both.x);
         }
         if (result.report.status != solve_status::converged || !error || is_zero(*error) || raises == spare::raises) {
@@ -134,13 +138,21 @@ solve_result weighted_solver::solve(const std::vector<real>& b, const real& read
         if (known >= wanted) {
             break;
         }
-        digits = std::max(by_->options().digits, result.report.digits) + wanted - known + spare::digits;
+        digits = attainable(std::max(by_->options().digits, result.report.digits) + wanted - known + spare::digits);
     }
     if (result.report.status == solve_status::interrupted) {
         result.report.status = clock_.why_stopped();
     }
     complete(result, b, reading_error, error);
     return result;
+}
+
+std::vector<real> weighted_solver::times_weights(std::vector<real> v, long bits) const
+{
+    for (std::size_t i = 0; i < v.size(); ++i) {
+        v[i] = v[i].with_precision(bits) * weight_of(options_, static_cast<index_t>(i)).with_precision(bits);
+    }
+    return v;
 }
 
 real weighted_solver::normal_residual(std::vector<real> r, const std::vector<real>& b, const std::vector<real>& x,
@@ -158,8 +170,8 @@ real weighted_solver::normal_residual(std::vector<real> r, const std::vector<rea
             const real a = entry(system_, e, 64).with_precision(64);
             square_of_a = square_of_a + short_w * a * a;
         }
-        r[at] = r[at].with_precision(bits) * w.with_precision(bits);
     }
+    r = times_weights(std::move(r), bits);
     const real damp = options_.damp.value_or(real(0.0)).with_precision(bits);
     square_of_a = square_of_a + (damp * damp).with_precision(64) * real(static_cast<double>(system_.cols));
     const real scale = sqrt(square_of_a * square_of_b);

@@ -41,6 +41,8 @@ public:
     solve_result solve(const std::vector<real>& b, const real& reading_error);
 
 private:
+    /// W v, with products in `bits` bits
+    std::vector<real> times_weights(std::vector<real> v, long bits) const;
     /// ||A'W r - T^2 x|| / (||[W^(1/2) A; T I]||_F ||W^(1/2) b||), r = b - A x, with products in `bits` bits
     real normal_residual(std::vector<real> r, const std::vector<real>& b, const std::vector<real>& x, long bits) const;
     /// Completes the report on x, whose error in the infinity norm is at most `error`; empty: unknown.

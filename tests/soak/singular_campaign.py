@@ -166,6 +166,9 @@ class Judge:
             wanted = digits or 16
             if told == 0:
                 self.expect(share <= Fraction(1, 10**(2 * wanted)), f"in the range, off by {float(share)**0.5}: {message}")
+                if share:  # less than the bits that were asked for show
+                    self.counts["b outside of the range by less than is asked for"] += 1
+                    return
             else:
                 self.expect(not in_range, f"not in the range, but is: {message}")
                 if share:

@@ -177,6 +177,15 @@ TEST(weighted_test, an_x_that_is_far_smaller_than_the_residual)
     expect_least({{small, 0}, {0, 0}}, {8, -4}, {mpq_class(7) / 2, 0}, mpq_class(1) / 2, 16, "small");
 }
 
+TEST(weighted_test, zero_where_nothing_of_b_is_in_the_range)
+{
+    const solve_result result =
+        solve(system_of({{1, 2}, {-1, -2}, {3, 5}}, {4, 4, 9}), {.digits = 16, .weights = reals_of({2, 2, 0})});
+    EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+    EXPECT_TRUE(is_zero(result.x[0]) && is_zero(result.x[1]));
+    EXPECT_GE(result.report.digits, 16);
+}
+
 TEST(weighted_test, says_what_is_wrong)
 {
     const auto refused = [](solve_options options) -> std::string {
