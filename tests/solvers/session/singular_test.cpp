@@ -220,11 +220,9 @@ TEST(singular_test, methods_by_factors_tell_the_rank)
 TEST(singular_test, the_most_digits_that_can_be_asked_for)
 {
     const linear_system system = system_of({{1, 2, 0}, {2, 4, 0}, {0, 0, 3}}, {5, 10, 7});
-    for (const method m : {method::automatic, method::lsqr}) {
-        const solve_result result = solve(system, {.method = m, .digits = 1233});
-        EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
-        EXPECT_GE(result.report.digits, 1233);
-    }
+    const solve_result result = solve(system, {.digits = 1233});
+    EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+    EXPECT_GE(result.report.digits, 1233);
     solver by(system, {.digits = 1233});
     ASSERT_TRUE(by.null_space());
     EXPECT_GE(by.null_space()->digits, 1233);
