@@ -1,17 +1,27 @@
-// device_factors_bench [bits [n ...]]  Dense LU, Cholesky and L D L' factors in the memory of a CUDA device, and solves with them.
+// device_factors_bench [bits [n ...]]  Dense LU, Cholesky and L D L' factors in the memory of a CUDA device, and solves
+// with them.
 //
-// A is uniform on [-1, 1), symmetric for Cholesky and L D L', with n on its diagonal for Cholesky. Seconds are the least of three runs, whole calls by the wall clock;
-// gemm_exact of two such matrices, with as many bits, stands beside them: a factorisation is a third of its products.
+// A is uniform on [-1, 1), symmetric for Cholesky and L D L', with n on its diagonal for Cholesky. Seconds are the least
+// of three runs, whole calls by the wall clock; gemm_exact of two such matrices, with as many bits, stands beside them: a
+// factorisation is a third of its products. cuSOLVER factorises in binary64, by LU instead of L D L'. Where the device
+// has no room for a product, there are factors alone, made once.
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <residua/blas/base/buffer.hpp>
 #include <residua/blas/exact/gemm_exact.hpp>
+#include <residua/blas/level3/getrf.hpp>
+#include <residua/blas/level3/potrf.hpp>
+#include <residua/blas/multidigit/level1.hpp>
+#include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/space/blas_space.hpp>
 
@@ -22,24 +32,61 @@ using device_space = multidigit_space<cuda_executor>;
 
 enum class way { lu, cholesky, ldl };
 
-/// Symmetric but for LU, definite for Cholesky.
-device_space::matrix random_matrix(const device_space& space, index_t n, way by)
-{
-    const multidigit_space<host_executor> host{{}, space.format};
-    std::mt19937_64 random(1);
-    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-    auto a = host.make_matrix(n, n);
-    for (index_t j = 0; j < n; ++j) {
-        for (index_t i = by == way::lu ? 0 : j; i < n; ++i) {
-            const double x = i == j && by == way::cholesky ? static_cast<double>(n) : uniform(random);
-            a.set(i, j, host.make_scalar(x));
-            if (by != way::lu) {
-                a.set(j, i, host.make_scalar(x));
+/// Random numbers of binary64 in the memory of the device, symmetric but for LU, definite for Cholesky.
+class random_matrix {
+public:
+    random_matrix(const cuda_executor& exec, index_t n, way by) : exec_(exec), n_(n), numbers_(n * n, exec)
+    {
+        vector<host_executor, double> all(n * n, host_executor{});
+        std::mt19937_64 random(1);
+        std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+        for (index_t j = 0; j < n; ++j) {
+            for (index_t i = by == way::lu ? 0 : j; i < n; ++i) {
+                const double x = i == j && by == way::cholesky ? static_cast<double>(n) : uniform(random);
+                all.set(j * n + i, x);
+                if (by != way::lu) {
+                    all.set(i * n + j, x);
+                }
             }
         }
+        numbers_ = to_device(exec, all);
     }
-    return to_device(space.exec, a);
-}
+
+    device_space::matrix in(const device_space& space) const
+    {
+        auto a = space.make_matrix(n_, n_);
+        for (index_t j = 0; j < n_; ++j) {
+            blas::convert<cuda_executor, double>(exec_, numbers_.view().part(j * n_, (j + 1) * n_), a.view().column(j));
+        }
+        synchronize(exec_);
+        return a;
+    }
+
+    /// Seconds of cuSOLVER's LU or Cholesky in binary64, the least of three.
+    double seconds_in_binary64(way by) const
+    {
+        double least = 1e300;
+        buffer<cuda_executor, std::int64_t> pivots(n_, exec_);
+        for (int k = 0; k < 3; ++k) {
+            vector<cuda_executor, double> a = numbers_;
+            const blas::lapack_matrix<cuda_executor, double> view{a.view().data(), n_, n_};
+            synchronize(exec_);
+            const auto start = std::chrono::steady_clock::now();
+            if (by == way::cholesky) {
+                blas::potrf<double>(exec_, view);
+            } else {
+                blas::getrf<double>(exec_, view, {pivots.data(), static_cast<std::size_t>(n_)});
+            }
+            least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        }
+        return least;
+    }
+
+private:
+    cuda_executor exec_;
+    index_t n_;
+    vector<cuda_executor, double> numbers_;
+};
 
 dense_factors<device_space> factors_by(way by, const device_space& space, device_space::matrix a)
 {
@@ -61,45 +108,55 @@ double least_seconds(const cuda_executor& exec, const F& f)
     return least;
 }
 
+/// Whether there is room for a matrix, its copy and what their product takes.
+bool has_room_for_product(const cuda_executor& exec, const device_space& space, index_t n)
+{
+    const double bytes = static_cast<double>(n) * static_cast<double>(n) * 4.0 * (space.format.digits() + 1);
+    return 4.0 * bytes < static_cast<double>(free_device_memory(exec));
+}
+
 void measure(const cuda_executor& exec, long bits, index_t n)
 {
     const device_space space{exec, multidigit_format(bits)};
+    const bool with_product = has_room_for_product(exec, space, n);
     for (const way by : {way::lu, way::cholesky, way::ldl}) {
-        const device_space::matrix a = random_matrix(space, n, by);
-        auto product = space.make_matrix(n, n);
-        const double of_product = least_seconds(
-            exec, [&] { blas::gemm_exact(exec, a.view(), a.view(), product.view(), {.bits = bits + 8}); });
-        double of_factors = 1e300;
-        std::string failure;
-        for (int k = 0; k < 3; ++k) {
-            device_space::matrix copy = a;
-            of_factors = std::min(of_factors, [&] {
-                synchronize(exec);
-                const auto start = std::chrono::steady_clock::now();
-                const dense_factors<device_space> factors = factors_by(by, space, std::move(copy));
-                synchronize(exec);
-                failure = factors.failure();
-                return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-            }());
+        const random_matrix source(exec, n, by);
+        double of_product = 0.0;
+        if (with_product) {
+            const device_space::matrix a = source.in(space);
+            auto product = space.make_matrix(n, n);
+            of_product = least_seconds(
+                exec, [&] { blas::gemm_exact(exec, a.view(), a.view(), product.view(), {.bits = bits + 8}); });
         }
-        const dense_factors<device_space> factors = factors_by(by, space, a);
+        double of_factors = 1e300;
+        std::optional<dense_factors<device_space>> factors;
+        for (int k = 0; k < (with_product ? 3 : 1); ++k) {
+            factors.reset();
+            device_space::matrix a = source.in(space);
+            const auto start = std::chrono::steady_clock::now();
+            factors = factors_by(by, space, std::move(a));
+            synchronize(exec);
+            of_factors =
+                std::min(of_factors, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        }
         std::vector<device_space::vector> x(64, space.make_vector(n));
         columns<device_space> all;
         for (device_space::vector& each : x) {
             space.fill(space.make_scalar(1.0), each);
             all.push_back(&each);
         }
-        const double of_one = least_seconds(exec, [&] { factors.solve(x[0]); });
-        const double of_all = least_seconds(exec, [&] { factors.solve(all); });
-        std::printf(
-            "%-8s n = %5d, %4ld bits: factors %.4f s, gemm_exact %.4f s, ratio to its third or sixth %.2f; solves %.4f "
-            "s, "
-            "64 together %.4f s %s\n",
-            by == way::lu         ? "LU"
-            : by == way::cholesky ? "Cholesky"
-                                  : "L D L'",
-            static_cast<int>(n), bits, of_factors, of_product, of_factors / of_product * (by == way::lu ? 3.0 : 6.0),
-            of_one, of_all, failure.c_str());
+        const double of_one = least_seconds(exec, [&] { factors->solve(x[0]); });
+        const double of_all = least_seconds(exec, [&] { factors->solve(all); });
+        std::printf("%-8s n = %5d, %4ld bits: factors %.4f s; solves %.4f s, 64 together %.4f s; cuSOLVER %.4f s",
+                    by == way::lu         ? "LU"
+                    : by == way::cholesky ? "Cholesky"
+                                          : "L D L'",
+                    static_cast<int>(n), bits, of_factors, of_one, of_all, source.seconds_in_binary64(by));
+        if (with_product) {
+            std::printf("; gemm_exact %.4f s, ratio to its third or sixth %.2f", of_product,
+                        of_factors / of_product * (by == way::lu ? 3.0 : 6.0));
+        }
+        std::printf(" %s\n", factors->failure().c_str());
         std::fflush(stdout);
     }
 }
