@@ -21,6 +21,8 @@ public:
     input_error(const std::string& file, index_t line, const std::string& reason)
         : error(line > 0 ? file + ":" + std::to_string(line) + ": " + reason : file + ": " + reason)
     {}
+    /// The line as it is, from another process.
+    explicit input_error(const std::string& line) : error(line) {}
 };
 
 /// Sizes that do not fit each other; the message holds both.

@@ -186,6 +186,48 @@ void read_to_the_error(matrix_market_scanner scanner, Parse parse, scanned_entry
     }
 }
 
+/// Parts of a text that several threads have read, each with its own parser.
+template <class Parse>
+struct read_text {
+    std::vector<matrix_market_scanner> scanners;  ///< behind what they have read
+    std::vector<matrix_market<parsed<Parse>>> parts;
+    std::vector<std::decay_t<Parse>> parsers;
+    std::vector<std::exception_ptr> failures;  ///< what is wrong in each
+};
+
+/// throws  stopped_error; resource_error
+template <class Parse>
+read_text<Parse> read_all_parts(const matrix_market_header& header, const std::vector<matrix_market_scanner>& parts,
+                                const Parse& parse)
+{
+    read_text<Parse> result{parts, std::vector<matrix_market<parsed<Parse>>>(parts.size()),
+                            std::vector<std::decay_t<Parse>>(parts.size(), parser_like(parse)),
+                            std::vector<std::exception_ptr>(parts.size())};
+    double bytes = 0.0;
+    for (const matrix_market_scanner& each : parts) {
+        bytes += static_cast<double>(each.bytes_left());
+    }
+    for_each_task(static_cast<index_t>(parts.size()), [&](index_t k) {
+        const auto which = static_cast<std::size_t>(k);
+        result.parts[which].header = header;
+        const double share = 1.02 * static_cast<double>(parts[which].bytes_left()) / bytes;
+        const index_t most = result.scanners[which].most_entries_left();
+        const double expected = share * static_cast<double>(header.stored) + 16.0;
+        reserve(result.parts[which], expected < static_cast<double>(most) ? static_cast<index_t>(expected) : most);
+        scanned_entry entry;
+        try {
+            read_entries(result.scanners[which], result.parsers[which], result.parts[which], entry);
+        } catch (const stopped_error&) {
+            throw;
+        } catch (const resource_error&) {
+            throw;
+        } catch (const error&) {
+            result.failures[which] = std::current_exception();
+        }
+    });
+    return result;
+}
+
 /// All entries of a file, its parts read by several threads.
 ///
 /// throws  what read_entries throws for the whole file
@@ -193,45 +235,23 @@ template <class Parse, class T>
 void read_parts(const matrix_market_scanner& scanner, const std::vector<matrix_market_scanner>& parts, Parse& parse,
                 matrix_market<T>& m, scanned_entry& at)
 {
-    std::vector<matrix_market_scanner> scanners = parts;
-    std::vector<matrix_market<T>> read(parts.size());
-    std::vector<std::decay_t<Parse>> parsers(parts.size(), parser_like(parse));
-    std::vector<std::exception_ptr> failures(parts.size());
-    const double bytes = static_cast<double>(scanner.bytes_left());
-    for_each_task(static_cast<index_t>(parts.size()), [&](index_t k) {
-        const auto which = static_cast<std::size_t>(k);
-        read[which].header = m.header;
-        const double share = 1.02 * static_cast<double>(parts[which].bytes_left()) / bytes;
-        const index_t most = scanners[which].most_entries_left();
-        const double expected = share * static_cast<double>(m.header.stored) + 16.0;
-        reserve(read[which], expected < static_cast<double>(most) ? static_cast<index_t>(expected) : most);
-        scanned_entry entry;
-        try {
-            read_entries(scanners[which], parsers[which], read[which], entry);
-        } catch (const stopped_error&) {
-            throw;
-        } catch (const resource_error&) {
-            throw;
-        } catch (const error&) {
-            failures[which] = std::current_exception();
-        }
-    });
+    auto read = read_all_parts(m.header, parts, parse);
     index_t lines = 0;
     index_t entries = 0;
     for (std::size_t k = 0; k < parts.size(); ++k) {
-        if (failures[k] || entries + scanners[k].entries() > m.header.stored) {
+        if (read.failures[k] || entries + read.scanners[k].entries() > m.header.stored) {
             read_to_the_error(scanner.resumed_at(parts[k], lines, entries), parser_like(parse), at);
-            std::rethrow_exception(failures[k]);
+            std::rethrow_exception(read.failures[k]);
         }
-        lines += scanners[k].lines();
-        entries += scanners[k].entries();
+        lines += read.scanners[k].lines();
+        entries += read.scanners[k].entries();
     }
     if (entries != m.header.stored) {
-        read_to_the_error(scanner.resumed_at(scanners.back(), lines, entries), parser_like(parse), at);
+        read_to_the_error(scanner.resumed_at(read.scanners.back(), lines, entries), parser_like(parse), at);
     }
-    join(read, m);
-    if constexpr (requires { parse.add(parsers.front()); }) {
-        for (const auto& each : parsers) {
+    join(read.parts, m);
+    if constexpr (requires { parse.add(read.parsers.front()); }) {
+        for (const auto& each : read.parsers) {
             parse.add(each);
         }
     }

@@ -10,6 +10,10 @@
 
 #include <residua/io/team.hpp>
 #include <residua/solvers/build/shared_engine.hpp>
+#include <residua/solvers/build/shared_matrix.hpp>
+#include <residua/solvers/files/read_part.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/processes/distributed_space.hpp>
 
 namespace residua {
 namespace {
@@ -20,37 +24,101 @@ struct served_part {
     int threads;
 };
 
-int serve(processes& all, const std::function<bool()>& interrupted)
-{
-    std::map<index_t, served_part> parts;
-    for (;;) {
-        service_order order;
-        broadcast(all, order);
-        switch (order.what) {
-            case service_call::make: {
-                const int threads = std::min<int>(order.make.threads, io::available_processors());
-                const io::thread_limit limit(threads);
-                const engine_rows own = scatter_rows(all, order.make, nullptr);
-                parts[order.engine] = {make_engine_part(order.make, own, all), threads};
-                break;
-            }
-            case service_call::correct: {
-                const served_part& of = parts.at(order.engine);
-                const io::thread_limit limit(of.threads);
-                order.rule.poll = [&interrupted] {
-                    return interrupted && interrupted() ? std::optional(solve_status::interrupted) : std::nullopt;
-                };
-                of.part->correct(order.rule, order.has_keeper);
-                break;
-            }
-            case service_call::forget:
-                parts.erase(order.engine);
-                break;
-            case service_call::end:
+/// What a process has for process 0, by the numbers that this gave.
+class service {
+public:
+    service(processes& all, const std::function<bool()>& interrupted) : all_(all), interrupted_(interrupted) {}
+
+    /// Does what process 0 calls for, until that calls for the end; returns its code.
+    int serve()
+    {
+        for (;;) {
+            service_order order;
+            broadcast(all_, order);
+            if (order.what == service_call::end) {
                 return static_cast<int>(order.code);
+            }
+            serve(order);
         }
     }
-}
+
+private:
+    void serve(service_order& order)
+    {
+        switch (order.what) {
+            case service_call::take_matrix:
+                matrices_.emplace(order.number, matrix_part::hand_out(all_, partition(order.begin), nullptr));
+                break;
+            case service_call::read_matrix:
+                if (std::optional<read_part> read = read_part_of(all_, order.path, order.transposed)) {
+                    matrices_.emplace(order.number, std::move(read->part));
+                }
+                break;
+            case service_call::outline:
+                (void)matrices_.at(order.number).outline();
+                break;
+            case service_call::give_matrix:
+                (void)matrices_.at(order.number).gathered();
+                break;
+            case service_call::residual:
+                (void)matrices_.at(order.number).residual(order.bits, nullptr, nullptr);
+                break;
+            case service_call::residual_sizes:
+                (void)matrices_.at(order.number).residual_sizes(nullptr, nullptr);
+                break;
+            case service_call::row_sums:
+                (void)matrices_.at(order.number).row_sums();
+                break;
+            case service_call::invert: {
+                preconditioner_part made = make_preconditioner_part(
+                    all_, matrices_.at(order.number), order.preconditioner,
+                    {.definite = order.definite, .indefinite_matrix = order.indefinite_matrix});
+                if (made.inverse) {
+                    matrices_.emplace(order.made, *std::move(made.inverse));
+                }
+                break;
+            }
+            case service_call::forget_matrix:
+                matrices_.erase(order.number);
+                break;
+            case service_call::make:
+                make(order);
+                break;
+            case service_call::correct:
+                correct(order);
+                break;
+            case service_call::forget:
+                parts_.erase(order.number);
+                break;
+            case service_call::end:
+                break;
+        }
+    }
+
+    void make(const service_order& order)
+    {
+        const int threads = std::min<int>(order.make.threads, io::available_processors());
+        const io::thread_limit limit(threads);
+        const engine_rows rows{matrices_.at(order.make.matrix),
+                               order.make.inverse > 0 ? &matrices_.at(order.make.inverse) : nullptr};
+        parts_[order.number] = {make_engine_part(order.make, rows, all_), threads};
+    }
+
+    void correct(service_order& order)
+    {
+        const served_part& of = parts_.at(order.number);
+        const io::thread_limit limit(of.threads);
+        order.rule.poll = [this] {
+            return interrupted_ && interrupted_() ? std::optional(solve_status::interrupted) : std::nullopt;
+        };
+        of.part->correct(order.rule, order.has_keeper);
+    }
+
+    processes& all_;
+    const std::function<bool()>& interrupted_;
+    std::map<index_t, matrix_part> matrices_;
+    std::map<index_t, served_part> parts_;
+};
 
 void end_service(processes& all, int code)
 {
@@ -60,11 +128,24 @@ void end_service(processes& all, int code)
 
 }  // namespace
 
+linear_system share_rows(processes& all, linear_system system)
+{
+    if (system.rows != system.cols || !system.exact.empty()) {
+        throw unsupported_error("share_rows: a matrix of binary64 numbers that is square can be shared");
+    }
+    const partition rows = partition::even(system.rows, block_of_rows(system.rows), all.count());
+    const std::shared_ptr<shared_matrix> shared = shared_matrix::hand_out(all, rows, system);
+    static_cast<sparse_matrix&>(system) = {.rows = system.rows, .cols = system.cols};
+    shared->look();
+    system.elsewhere = shared;
+    return system;
+}
+
 int lead_or_serve(processes& all, const std::function<int()>& lead, const std::function<bool()>& interrupted)
 {
     if (all.rank() != 0) {
         try {
-            return serve(all, interrupted);
+            return service(all, interrupted).serve();
         } catch (const std::exception& e) {
             all.end_all(e.what());
         }

@@ -5,6 +5,7 @@
 namespace residua {
 
 class processes;
+struct linear_system;
 
 /// One program on several processes: process 0 leads, and the others serve.
 ///
@@ -24,5 +25,13 @@ class processes;
 /// throws       what lead() throws, on process 0; the others then return 1. A fault of one process within a correction
 ///              ends all, with its message (processes::end_all)
 int lead_or_serve(processes& all, const std::function<int()>& lead, const std::function<bool()>& interrupted = {});
+
+/// A system whose rows of A all processes get, each its own, so that nobody has the whole: to be called in lead(), where all
+/// copies of the result have to be gone at the end. A solve that needs the whole takes it back: one that makes factors, for
+/// error estimates too, scales rows, keeps checkpoints, or finds a singular Laplacian. b stays whole. load_shared() has a
+/// file read so at once.
+///
+/// throws  unsupported_error if A is not square, or has entries that binary64 does not hold
+linear_system share_rows(processes& all, linear_system system);
 
 }  // namespace residua

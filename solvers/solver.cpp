@@ -51,7 +51,9 @@ solver::solver(linear_system matrix, solve_options options)
 solver::solver(std::shared_ptr<const linear_system> matrix, solve_options options)
     : parts_(std::make_unique<solver_parts>(std::move(matrix), std::move(options)))
 {
-    require_valid(*parts_->system);
+    if (parts_->system->elsewhere == nullptr) {
+        require_valid(*parts_->system);
+    }
 }
 
 solver::solver(solver&&) noexcept = default;

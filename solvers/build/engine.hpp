@@ -23,6 +23,7 @@ namespace residua {
 class checkpoint;
 class factorization;
 class processes;
+class shared_matrix;
 class sparse_analyses;
 
 /// A residual, and what correct() makes of it: a correction and a report.
@@ -83,6 +84,8 @@ struct engine_request {
         false;  ///< for a method on a device the host solves with triangles, and vectors go there and back
     method_seconds* seconds = nullptr;  ///< adds up the seconds of corrections; null: not measured
     processes* all = nullptr;  ///< who shares the work where that can be (shared_engine.hpp); null: this process
+    const shared_matrix* shared = nullptr;  ///< the matrix, if processes have its rows; then `matrix` has no entries
+    const shared_matrix* shared_inverse = nullptr;  ///< `inverse`, if processes have its rows
 };
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request);

@@ -37,20 +37,20 @@ void engine_order::archive(state_archive& io)
     io.value(in);
     io.value(method);
     io.value(restart);
-    io.value(matrix_norm);
-    io.value(has_inverse);
+    io.value(matrix);
+    io.value(inverse);
+    io.value(needs_norm);
     io.value(has_polynomial);
     io.value(lower);
     io.value(upper);
     io.value(threads);
     io.value(device);
-    io.list(begin);
 }
 
 void service_order::archive(state_archive& io)
 {
     io.value(what);
-    io.value(engine);
+    io.value(number);
     make.archive(io);
     io.value(rule.relative_residual);
     io.value(rule.normal_reduction);
@@ -58,6 +58,14 @@ void service_order::archive(state_archive& io)
     io.value(rule.keeps_bits);
     io.value(has_keeper);
     io.value(code);
+    io.list(begin);
+    io.text(path);
+    io.value(transposed);
+    io.value(bits);
+    io.value(made);
+    io.value(preconditioner);
+    io.value(definite);
+    io.value(indefinite_matrix);
 }
 
 void broadcast(processes& all, service_order& order)
@@ -109,14 +117,9 @@ bool is_shared(const arithmetic& in, const engine_request& request)
 
 engine_order order_of(const arithmetic& in, const engine_request& request)
 {
-    const index_t n = request.matrix.rows;
-    const index_t block =
-        in.format == number_format::multidigit ? blas::block_of_sum<multidigit>(n) : blas::block_of_sum<double>(n);
-    const partition rows = partition::even(n, block, request.all->count());
     engine_order order{.in = in,
                        .method = request.method,
                        .restart = request.restart,
-                       .has_inverse = request.inverse != nullptr,
                        .has_polynomial = request.polynomial.has_value(),
                        .threads = io::available_threads(),
                        .device = request.device ? request.device->device : -1};
@@ -124,35 +127,7 @@ engine_order order_of(const arithmetic& in, const engine_request& request)
         order.lower = request.polynomial->lower;
         order.upper = request.polynomial->upper;
     }
-    for (index_t piece = 0; piece < rows.count(); ++piece) {
-        order.begin.push_back(rows.first(piece));
-    }
-    order.begin.push_back(n);
     return order;
-}
-
-engine_rows scatter_rows(processes& all, const engine_order& order, const engine_request* of_first)
-{
-    processes::bytes_by_rank out(static_cast<std::size_t>(all.count()));
-    for (std::size_t rank = 0; of_first != nullptr && rank < out.size(); ++rank) {
-        message_writer writer;
-        for (const sparse_matrix* const each :
-             {static_cast<const sparse_matrix*>(&of_first->matrix), of_first->inverse}) {
-            if (each != nullptr) {
-                sparse_matrix own = cut_rows(*each, order.begin[rank], order.begin[rank + 1]);
-                archive(writer, own);
-            }
-        }
-        out[rank] = std::move(writer.message());
-    }
-    const processes::bytes_by_rank in = all.all_to_all(std::move(out));
-    message_reader reader(in.front());
-    engine_rows rows;
-    archive(reader, rows.matrix);
-    if (order.has_inverse) {
-        archive(reader, rows.inverse);
-    }
-    return rows;
 }
 
 std::unique_ptr<correction_engine> make_shared_engine(const arithmetic& in, const engine_request& request)

@@ -1,36 +1,54 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
-#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/base/arithmetic.hpp>
 #include <residua/solvers/build/engine.hpp>
 #include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/options/stop.hpp>
+#include <residua/solvers/processes/matrix_part.hpp>
 #include <residua/solvers/processes/processes.hpp>
+#include <residua/solvers/processes/shared_archive.hpp>
 
 /// Engines whose work several processes share. Process 0 has the session, with the whole matrix, and makes all
 /// decisions. The others have the rows of a method that it sends them, and do what it calls for (serve.hpp).
 namespace residua {
 
 /// What process 0 calls for.
-enum class service_call : std::int64_t { make, correct, forget, end };
+enum class service_call : std::int64_t {
+    take_matrix,
+    read_matrix,
+    give_matrix,
+    outline,
+    residual,
+    residual_sizes,
+    row_sums,
+    invert,
+    forget_matrix,
+    make,
+    correct,
+    forget,
+    end
+};
 
-/// What a process needs for its part of an engine, but for its rows.
+/// What a process needs for its part of an engine, but for the rows of its matrices.
 struct engine_order {
     arithmetic in{};
     residua::method method = residua::method::cg;
     index_t restart = 0;
-    double matrix_norm = 0.0;         ///< method_problem::matrix_norm
-    bool has_inverse = false;         ///< whether there is an M to multiply with
+    index_t matrix = 0;               ///< its number
+    index_t inverse = 0;              ///< that of the M to multiply with; 0: there is none
+    bool needs_norm = false;          ///< whether there is a method_problem::matrix_norm
     bool has_polynomial = false;      ///< whether a Chebyshev polynomial in M A multiplies M
     double lower = 0.0, upper = 0.0;  ///< its interval
     std::int32_t threads = 0;         ///< the most that a process may use
     std::int32_t device = -1;         ///< the device of process 0, from which others count (own_device()); -1: the host
-    std::vector<index_t> begin{};     ///< the first rows of all processes, and the number of rows
 
     void archive(state_archive& io);
 };
@@ -38,11 +56,18 @@ struct engine_order {
 /// How process 0 begins a call.
 struct service_order {
     service_call what = service_call::end;
-    index_t engine = 0;       ///< its number
-    engine_order make{};      ///< for `make`
-    stop_rule rule{};         ///< for `correct`; its functions stay where they are
-    bool has_keeper = false;  ///< whether process 0 has a keeper for this rule
-    std::int64_t code = 0;    ///< for `end`: what serve() returns
+    index_t number = 0;            ///< of an engine or a matrix
+    engine_order make{};           ///< for `make`
+    stop_rule rule{};              ///< for `correct`; its functions stay where they are
+    bool has_keeper = false;       ///< whether process 0 has a keeper for this rule
+    std::int64_t code = 0;         ///< for `end`: what serve() returns
+    std::vector<index_t> begin{};  ///< for `take_matrix`: the first rows of all processes, and the number of rows
+    std::string path{};            ///< for `read_matrix`
+    bool transposed = false;       ///< as io::text has it
+    long bits = 0;                 ///< for `residual`
+    index_t made = 0;              ///< for `invert`: the number of M
+    residua::preconditioner preconditioner{};
+    bool definite = false, indefinite_matrix = false;  ///< preconditioner_options
 
     void archive(state_archive& io);
 };
@@ -52,10 +77,28 @@ struct service_order {
 /// together
 void broadcast(processes& all, service_order& order);
 
-/// The own rows of the matrices that an order is about.
+/// The parts of a process of the matrices that an order is about.
 struct engine_rows {
-    sparse_matrix matrix, inverse;
+    const matrix_part& matrix;
+    const matrix_part* inverse;  ///< null: there is none
 };
+
+/// f() on process 0 while the others do the same: nothing stops it there alone, and an exception ends all.
+template <class F>
+auto or_end_all(processes& all, const F& f)
+{
+    const io::stop_function goes_on;
+    const io::interruption never(goes_on);
+    try {
+        return f();
+    } catch (const refused_state&) {
+        throw;
+    } catch (const std::exception& e) {
+        all.end_all(e.what());
+    } catch (...) {
+        all.end_all("an exception");
+    }
+}
 
 /// The part of an engine that a process has.
 class engine_part {
@@ -104,13 +147,7 @@ std::unique_ptr<correction_engine> make_shared_device_engine(const arithmetic& i
 /// throws    cuda_error if there is no device
 std::unique_ptr<engine_part> make_device_part(const engine_order& order, const engine_rows& rows, processes& all);
 
-/// The order for an engine of process 0.
+/// The order for an engine of process 0, but for the numbers of matrices.
 engine_order order_of(const arithmetic& in, const engine_request& request);
-
-/// The own rows of the matrices of an engine.
-///
-/// of_first  the engine, on process 0; null on the others
-/// together
-engine_rows scatter_rows(processes& all, const engine_order& order, const engine_request* of_first);
 
 }  // namespace residua

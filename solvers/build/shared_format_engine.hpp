@@ -9,11 +9,11 @@
 #include <vector>
 
 #include <residua/blas/base/compiled_formats.hpp>
-#include <residua/io/interruption.hpp>
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/build/format_engine.hpp>
 #include <residua/solvers/build/method_runner.hpp>
 #include <residua/solvers/build/shared_engine.hpp>
+#include <residua/solvers/build/shared_matrix.hpp>
 #include <residua/solvers/processes/agreed_rule.hpp>
 #include <residua/solvers/processes/distributed_rows.hpp>
 #include <residua/solvers/processes/distributed_space.hpp>
@@ -50,16 +50,16 @@ public:
     /// together
     shared_part(const S& local, const engine_order& order, const engine_rows& rows, processes& all,
                 method_seconds* seconds = nullptr)
-        : space_(local, partition(order.begin), all),
-          rhs_(space_.make_vector(order.begin.back())),
-          solution_(space_.make_vector(order.begin.back()))
+        : space_(local, rows.matrix.rows(), all),
+          rhs_(space_.make_vector(rows.matrix.rows().n())),
+          solution_(space_.make_vector(rows.matrix.rows().n()))
     {
-        problem_.rows = problem_.cols = order.begin.back();
+        problem_.rows = problem_.cols = rows.matrix.rows().n();
         problem_.restart = order.restart;
-        problem_.matrix_norm = order.matrix_norm;
+        problem_.matrix_norm = order.needs_norm ? maximum(all, largest_row_sum(rows.matrix.own())) : 0.0;
         problem_.a = operator_of(rows.matrix);
-        if (order.has_inverse) {
-            problem_.m = operator_of(rows.inverse);
+        if (rows.inverse != nullptr) {
+            problem_.m = operator_of(*rows.inverse);
         }
         if (order.has_polynomial) {
             using polynomial = chebyshev_preconditioner<space_type, any_operator<space_type>, any_operator<space_type>>;
@@ -109,9 +109,17 @@ public:
     }
 
 private:
-    any_operator<space_type> operator_of(const sparse_matrix& own) const
+    any_operator<space_type> operator_of(const matrix_part& part) const
     {
-        const auto rows = std::make_shared<const distributed_rows<S>>(space_, own);
+        std::shared_ptr<const distributed_rows<S>> rows;
+        if constexpr (S::on_host) {
+            if (const auto stored = part.stored()) {
+                rows = std::make_shared<const distributed_rows<S>>(space_, stored);
+            }
+        }
+        if (rows == nullptr) {
+            rows = std::make_shared<const distributed_rows<S>>(space_, part.own());
+        }
         any_operator<space_type> result;
         result.function = [rows](const space_type& on, const vector& x, vector& y) { rows->apply(on, x, y); };
         result.exact_residual = [rows](const space_type& on, const vector& x, const vector& b, vector& r) {
@@ -139,14 +147,29 @@ public:
     {
         engine_order order = order_of(in, request);
         if constexpr (shortenable_space<S>) {
-            if (request.matrix.exact.empty()) {  // otherwise A has the space's precision
-                order.matrix_norm = largest_row_sum(request.matrix);
-            }
+            order.needs_norm = request.matrix.exact.empty();  // otherwise A has the space's precision
         }
-        or_end_all([&] {
-            service_order make{.what = service_call::make, .engine = number_, .make = order};
+        std::unique_ptr<shared_matrix> of_a, of_m;  // those of matrices that process 0 has
+        const auto shared = [&](const shared_matrix* known, const sparse_matrix& whole,
+                                std::unique_ptr<shared_matrix>& made) -> const shared_matrix& {
+            if (known != nullptr) {
+                return *known;
+            }
+            const index_t block = blas::block_of_sum<typename S::element>(whole.rows);
+            made = shared_matrix::hand_out(all_, partition::even(whole.rows, block, all_.count()), whole);
+            return *made;
+        };
+        const shared_matrix& a = shared(request.shared, request.matrix, of_a);
+        const shared_matrix* m = request.shared_inverse;
+        if (request.inverse != nullptr) {
+            m = &shared(nullptr, *request.inverse, of_m);
+        }
+        order.matrix = a.number();
+        order.inverse = m != nullptr ? m->number() : 0;
+        or_end_all(all_, [&] {
+            service_order make{.what = service_call::make, .number = number_, .make = order};
             broadcast(all_, make);
-            const engine_rows rows = scatter_rows(all_, order, &request);
+            const engine_rows rows{a.part(), m != nullptr ? &m->part() : nullptr};
             part_ = std::make_unique<shared_part<S>>(space, order, rows, all_, request.seconds);
         });
     }
@@ -156,7 +179,7 @@ public:
     ~shared_format_engine() override
     {
         try {
-            service_order forget{.what = service_call::forget, .engine = number_};
+            service_order forget{.what = service_call::forget, .number = number_};
             broadcast(all_, forget);
         } catch (const error&) {  // NOLINT(bugprone-empty-catch): the others are gone
         }
@@ -185,14 +208,18 @@ private:
         timed(transfers, [&] { top = transfers_.store(host_, of.r, residual); });
         std::exception_ptr thrown;  // by a function of the caller, for which the correction ends
         const stop_rule guarded = guarded_rule(of.rule, thrown);
-        or_end_all([&] {
-            service_order now{.what = service_call::correct,
-                              .engine = number_,
-                              .rule = guarded,
-                              .has_keeper = guarded.keeper != nullptr};
-            broadcast(all_, now);
-            std::tie(d, of.report) = part_->solve(residual, guarded, now.has_keeper);
-        });
+        try {
+            or_end_all(all_, [&] {
+                service_order now{.what = service_call::correct,
+                                  .number = number_,
+                                  .rule = guarded,
+                                  .has_keeper = guarded.keeper != nullptr};
+                broadcast(all_, now);
+                std::tie(d, of.report) = part_->solve(residual, guarded, now.has_keeper);
+            });
+        } catch (const refused_state& refused) {
+            std::rethrow_exception(refused.why());
+        }
         if (thrown) {
             std::rethrow_exception(thrown);
         }
@@ -225,25 +252,6 @@ private:
             return thrown ? solve_status::interrupted : status;
         };
         return rule;
-    }
-
-    /// f(), which nothing stops on process 0 alone.
-    ///
-    /// throws  what keeps process 0 from the state of an earlier run
-    template <class F>
-    void or_end_all(const F& f)
-    {
-        const io::stop_function goes_on;
-        const io::interruption never(goes_on);
-        try {
-            f();
-        } catch (const refused_state& refused) {
-            std::rethrow_exception(refused.why());
-        } catch (const std::exception& e) {
-            all_.end_all(e.what());
-        } catch (...) {
-            all_.end_all("an exception");
-        }
     }
 
     engine_request request_;

@@ -24,28 +24,12 @@ struct panel_step {
     index_t* found = nullptr;  ///< on the host: how many pivots there are, then the row of each
 };
 
-/// Which of rows x and y has the larger entry in column j, the first if both are as large; -1: no row.
-template <class Cells>
-__device__ index_t row_of_larger(const Cells& a, index_t j, index_t x, index_t y)
-{
-    if (x < 0 || y < 0) {
-        return x < 0 ? y : x;
-    }
-    const index_t first = x < y ? x : y, second = x < y ? y : x;
-    return a.is_larger(second, first, j) ? second : first;
-}
-
 /// The row of the largest entry of column j among those rows i of the lanes of a warp that are in first, ..., last - 1;
 /// in lane 0. -1: no row.
 template <class Cells>
 __device__ index_t row_of_largest(const Cells& a, index_t i, index_t first, index_t last, index_t j)
 {
-    index_t best = i >= first && i < last && a.is_candidate(i, j, first) ? i : -1;
-    RESIDUA_KEEP_LOOP
-    for (int apart = warp / 2; apart > 0; apart /= 2) {
-        best = row_of_larger(a, j, best, static_cast<index_t>(__shfl_down_sync(0xffffffff, best, apart)));
-    }
-    return best;
+    return row_of_largest(a, j, i >= first && i < last && a.is_candidate(i, j, first) ? i : -1);
 }
 
 /// A warp searches column j among its lanes' rows i, which are of block blockIdx.x.

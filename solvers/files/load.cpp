@@ -11,6 +11,9 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
+#include <residua/solvers/build/shared_engine.hpp>
+#include <residua/solvers/build/shared_matrix.hpp>
+#include <residua/solvers/files/read_part.hpp>
 #include <residua/solvers/files/rounded_file.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/options/solve_options.hpp>
@@ -252,17 +255,22 @@ loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, 
 {
     rounded_file file = read_rounded(std::move(matrix), io::file_part::matrix, reading);
     require_reasonable(file, for_solve);
-    const rounded_file rhs_file = read_rounded(std::move(rhs), io::file_part::rhs);
-    require_rhs(rhs_file, file.matrix.header.rows, several);
-    const reading_facts rhs_reading = choose_reading(reading, rhs_file);
-
     loaded_system loaded = make_loaded(file, reading);
     file = {};
-    loaded.rhs = rhs_reading;
-    loaded.system.other_reading += other_reading(reading, rhs_file);
-    const std::vector<std::string> warnings = warnings_of(rhs_file);
+    load_rhs(loaded, std::move(rhs), reading, several);
+    return loaded;
+}
+
+void load_rhs(loaded_system& loaded, io::text rhs, entry_reading reading, bool several)
+{
+    const rounded_file file = read_rounded(std::move(rhs), io::file_part::rhs);
+    require_rhs(file, loaded.system.rows, several);
+    const reading_facts how = choose_reading(reading, file);
+    loaded.rhs = how;
+    loaded.system.other_reading += other_reading(reading, file);
+    const std::vector<std::string> warnings = warnings_of(file);
     loaded.facts.warnings.insert(loaded.facts.warnings.end(), warnings.begin(), warnings.end());
-    read_numbers numbers = read_columns(rhs_file, rhs_reading.decimal);
+    read_numbers numbers = read_columns(file, how.decimal);
     loaded.columns = std::move(numbers.columns);
     loaded.system.rhs_reading_errors = std::move(numbers.reading_errors);
     if (loaded.columns.size() == 1) {
@@ -271,6 +279,37 @@ loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, 
     } else {
         loaded.system.b.resize(static_cast<std::size_t>(loaded.system.rows));
     }
+}
+
+std::optional<loaded_system> load_shared(processes& all, const std::string& path, bool transposed,
+                                         entry_reading reading)
+{
+    service_order order{
+        .what = service_call::read_matrix, .number = all.next_number(), .path = path, .transposed = transposed};
+    broadcast(all, order);
+    std::optional<read_part> read = read_part_of(all, path, transposed);
+    if (!read) {
+        return std::nullopt;
+    }
+    const auto shared = std::make_shared<shared_matrix>(all, order.number, std::move(read->part));
+    rounded_file file{
+        .text = {.name = path, .bytes = {}}, .matrix = {}, .tally = read->tally, .words = {}, .notes = {}};
+    const reading_facts how = choose_reading(reading, file);
+    if (read->repeated > 0 || (how.decimal && file.decimals_differ())) {
+        return std::nullopt;
+    }
+    shared->look();
+    const matrix_outline& known = shared->outline();
+    loaded_system loaded;
+    static_cast<reading_facts&>(loaded.facts) = how;
+    loaded.facts.file = path;
+    loaded.facts.transposed = transposed;
+    loaded.facts.header = read->header;
+    loaded.facts.nonzeros = known.nonzeros;
+    loaded.facts.symmetric = read->header.symmetry == io::matrix_symmetry::symmetric || known.equals_transpose;
+    loaded.system.rows = loaded.system.cols = read->header.rows;
+    loaded.system.other_reading = other_reading(reading, file);
+    loaded.system.elsewhere = shared;
     return loaded;
 }
 

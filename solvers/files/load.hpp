@@ -11,6 +11,7 @@
 
 namespace residua {
 
+class processes;
 struct solve_options;
 
 /// The precision in bits of decimals in a right-hand side, and of entries that are summed: somewhat more than twice the
@@ -78,6 +79,20 @@ loaded_system load_matrix(io::text matrix, entry_reading reading = entry_reading
 /// throws   as load_matrix; also input_error for sizes that do not fit, with the text's name
 loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading = entry_reading::automatic,
                           bool several = true, const solve_options* for_solve = nullptr);
+
+/// load_matrix() of a file by all processes, each of which gets some of the rows (linear_system::elsewhere): to be called in the
+/// lead() of lead_or_serve(). Each reads the lines in its share of the bytes.
+///
+/// returns  empty where process 0 has to read the file alone: one that is no plain coordinate file of a square real matrix,
+///          whose decimals binary64 does not hold and are to be kept, that has two values at one position, or that another
+///          process cannot read
+/// throws   as load_matrix
+std::optional<loaded_system> load_shared(processes& all, const std::string& path, bool transposed,
+                                         entry_reading reading = entry_reading::automatic);
+
+/// Gives a system without a right-hand side one, as load_system() does.
+void load_rhs(loaded_system& system, io::text rhs, entry_reading reading = entry_reading::automatic,
+              bool several = true);
 
 /// The columns of a text of rows x cols numbers, array or coordinate, each as written to decimal_bits().
 ///

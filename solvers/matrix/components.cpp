@@ -1,40 +1,9 @@
 #include <residua/solvers/matrix/components.hpp>
 
-#include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace residua {
 namespace {
-
-/// The sets of unknowns that entries join.
-class joined_sets {
-public:
-    explicit joined_sets(index_t n) : parent_(static_cast<std::size_t>(n))
-    {
-        std::iota(parent_.begin(), parent_.end(), 0);
-    }
-
-    /// The first unknown of the set of i.
-    std::int32_t first(std::int32_t i)
-    {
-        while (parent(i) != i) {
-            i = std::exchange(parent(i), parent(parent(i)));
-        }
-        return i;
-    }
-
-    void join(std::int32_t i, std::int32_t j)
-    {
-        const auto [low, high] = std::minmax({first(i), first(j)});
-        parent(high) = low;
-    }
-
-private:
-    std::int32_t& parent(std::int32_t i) { return parent_[static_cast<std::size_t>(i)]; }
-
-    std::vector<std::int32_t> parent_;
-};
 
 /// The sign of the sum of a row, exactly; the entries off the diagonal are not positive.
 int sign_of_row_sum(const sparse_matrix& a, index_t i)
@@ -91,22 +60,27 @@ matrix_components find_components(const sparse_matrix& a)
     return all;
 }
 
+std::optional<int> laplacian_sum(const sparse_matrix& a, index_t i, index_t diagonal)
+{
+    for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+        const bool is_positive = a.exact.empty() ? a.values[k] > 0.0 : a.exact.sign(static_cast<std::size_t>(k)) > 0;
+        if (is_positive && a.column[k] != diagonal) {
+            return std::nullopt;
+        }
+    }
+    const int sum = sign_of_row_sum(a, i);
+    return sum < 0 ? std::nullopt : std::optional(sum);
+}
+
 std::vector<std::int32_t> floating_components(const sparse_matrix& a, const matrix_components& components)
 {
     std::vector<char> floats(components.first.size(), 1);
     for (index_t i = 0; i < a.rows; ++i) {
-        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-            const bool is_positive =
-                a.exact.empty() ? a.values[k] > 0.0 : a.exact.sign(static_cast<std::size_t>(k)) > 0;
-            if (is_positive && a.column[k] != i) {
-                return {};
-            }
-        }
-        const int sum = sign_of_row_sum(a, i);
-        if (sum < 0) {
+        const std::optional<int> sum = laplacian_sum(a, i, i);
+        if (!sum) {
             return {};
         }
-        if (sum > 0) {
+        if (*sum > 0) {
             floats[static_cast<std::size_t>(components.of_unknown[static_cast<std::size_t>(i)])] = 0;
         }
     }

@@ -1,11 +1,44 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <residua/solvers/matrix/sparse_matrix.hpp>
 
 namespace residua {
+
+/// Sets of the numbers 0, ..., n - 1, which are joined.
+class joined_sets {
+public:
+    explicit joined_sets(index_t n) : parent_(static_cast<std::size_t>(n))
+    {
+        std::iota(parent_.begin(), parent_.end(), 0);
+    }
+
+    /// The least number of the set of i.
+    std::int32_t first(std::int32_t i)
+    {
+        while (parent(i) != i) {
+            i = std::exchange(parent(i), parent(parent(i)));
+        }
+        return i;
+    }
+
+    void join(std::int32_t i, std::int32_t j)
+    {
+        const auto [low, high] = std::minmax({first(i), first(j)});
+        parent(high) = low;
+    }
+
+private:
+    std::int32_t& parent(std::int32_t i) { return parent_[static_cast<std::size_t>(i)]; }
+
+    std::vector<std::int32_t> parent_;
+};
 
 /// The connected components of the graph of a symmetric matrix.
 struct matrix_components {
@@ -29,5 +62,11 @@ matrix_components find_components(const sparse_matrix& a);
 /// cost     one pass over the entries; sums are exact
 /// from     [Taussky49]
 std::vector<std::int32_t> floating_components(const sparse_matrix& a, const matrix_components& components);
+
+/// The sign of the sum of row i, exactly; empty if the row has a negative sum or a positive entry off its diagonal, so that A
+/// is no such Laplacian.
+///
+/// diagonal  the column of its diagonal entry
+std::optional<int> laplacian_sum(const sparse_matrix& a, index_t i, index_t diagonal);
 
 }  // namespace residua

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
@@ -7,6 +8,8 @@
 #include <residua/solvers/matrix/sparse_matrix.hpp>
 
 namespace residua {
+
+class rows_elsewhere;
 
 /// A x = b as the user gave it: A, with b in `real`.
 struct linear_system : sparse_matrix {
@@ -21,6 +24,8 @@ struct linear_system : sparse_matrix {
     /// Bound on |other - held| / |held| over the numbers of A, plus that over those of b, where `other` is what the other of the
     /// two readings of a text makes of it, as binary64 numbers or as decimals. 0: both are the same, or one was asked for.
     double other_reading = 0.0;
+    /// Where the entries are if several processes have the rows of A (load_shared()): the arrays are empty then. Null: here.
+    std::shared_ptr<const rows_elsewhere> elsewhere{};
 };
 
 /// The system with matrix `a` and right-hand side `b`, or without one. Entries may come in any order; those in one place are

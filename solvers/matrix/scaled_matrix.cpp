@@ -157,6 +157,13 @@ scaled_matrix scale_transposed(const sparse_matrix& transposed, const scaled_mat
     return result;
 }
 
+bool needs_no_scaling(const value_range& range)
+{
+    return range.is_zero() ||
+           (range.is_told && range.least_exponent() >= -safe_exponent && range.greatest_exponent() <= safe_exponent &&
+            range.greatest_exponent() - range.least_exponent() <= most_uneven);
+}
+
 scaled_matrix scale(const sparse_matrix& system, bool keep_symmetry)
 {
     if (system.rows != system.cols) {

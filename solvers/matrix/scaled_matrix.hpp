@@ -6,6 +6,8 @@
 
 namespace residua {
 
+struct value_range;
+
 /// R A C with diagonal matrices of powers of two, such that binary64's exponent range holds it.
 ///
 /// Nearly always R = C = I. If entries are out of binary64's range, or close to its ends, A is
@@ -28,6 +30,9 @@ scaled_matrix unscaled(const sparse_matrix& a, bool symmetric);
 
 /// C A' R, where `transposed` is A'.
 scaled_matrix scale_transposed(const sparse_matrix& transposed, const scaled_matrix& scaled);
+
+/// Whether the range of the entries alone tells that scale() has nothing to do: R = C = I.
+bool needs_no_scaling(const value_range& range);
 
 /// keep_symmetry   A is symmetric, and R A C must be, too
 /// shapes   A (n x n)

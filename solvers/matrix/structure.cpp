@@ -29,9 +29,9 @@ bool opposite_entries(const sparse_matrix& system, index_t p, index_t q)
     return system.exact.empty() ? system.values[p] == -system.values[q] : system.exact.opposite(p, q);
 }
 
-/// Whether the diagonal entry of row i is no smaller than all others together. Sums of binary64 numbers that are rounded
-/// or overflow are made by MPFR, correctly rounded and so with the right sign.
-bool is_dominant(const sparse_matrix& system, index_t i)
+/// Whether the entry of row i in column `diagonal_at` is no smaller than all others together. Sums of binary64 numbers
+/// that are rounded or overflow are made by MPFR, correctly rounded and so with the right sign.
+bool is_dominant(const sparse_matrix& system, index_t i, index_t diagonal_at)
 {
     const index_t begin = system.row_begin[i];
     const index_t end = system.row_begin[i + 1];
@@ -41,7 +41,7 @@ bool is_dominant(const sparse_matrix& system, index_t i)
         bool exact = true;
         for (index_t k = begin; k < end; ++k) {
             const double size = std::abs(system.values[k]);
-            if (system.column[k] == i) {
+            if (system.column[k] == diagonal_at) {
                 diagonal = size;
             } else {
                 const rounded sum = two_sum(others, size);
@@ -56,14 +56,14 @@ bool is_dominant(const sparse_matrix& system, index_t i)
     if (!system.exact.empty()) {
         const auto weight = [&](std::size_t k) {
             const int s = sign_of(system, static_cast<index_t>(k));
-            return system.column[k] == i ? s : -s;
+            return system.column[k] == diagonal_at ? s : -s;
         };
         return sign(system.exact.sum(static_cast<std::size_t>(begin), static_cast<std::size_t>(end), weight, 64)) >= 0;
     }
     std::vector<real> terms;
     for (index_t k = begin; k < end; ++k) {
         const real size = abs(real(system.values[k]));
-        terms.push_back(system.column[k] == i ? size : -size);
+        terms.push_back(system.column[k] == diagonal_at ? size : -size);
     }
     std::vector<mpfr_ptr> places;
     places.reserve(terms.size());
@@ -126,24 +126,23 @@ std::string zero_words(const matrix_structure& structure)
     return which.empty() ? which : which + (one ? " has" : " have") + " no nonzero entry";
 }
 
-matrix_structure inspect(const sparse_matrix& system)
+matrix_structure inspect_rows(const sparse_matrix& rows, index_t first_row, index_t rows_of_all)
 {
     matrix_structure result;
-    result.square = system.rows == system.cols;
+    result.square = rows_of_all == rows.cols;
     result.nonzero_diagonal = result.positive_diagonal = result.diagonally_dominant = result.square;
-    std::vector<char> column_used(static_cast<std::size_t>(system.cols), 0);
-    for (index_t i = 0; i < system.rows; ++i) {
-        io::ask_for_stop_at(i);
+    for (index_t local = 0; local < rows.rows; ++local) {
+        io::ask_for_stop_at(local);
+        const index_t i = first_row + local;
         bool row_used = false;
         int diagonal_sign = 0;
-        for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
-            const int s = sign_of(system, k);
+        for (index_t k = rows.row_begin[local]; k < rows.row_begin[local + 1]; ++k) {
+            const int s = sign_of(rows, k);
             if (s == 0) {
                 continue;
             }
-            const index_t j = system.column[k];
+            const index_t j = rows.column[k];
             row_used = true;
-            column_used[j] = 1;
             result.lower_bandwidth = std::max(result.lower_bandwidth, i - j);
             result.upper_bandwidth = std::max(result.upper_bandwidth, j - i);
             if (j == i) {
@@ -155,7 +154,20 @@ matrix_structure inspect(const sparse_matrix& system)
         }
         result.nonzero_diagonal = result.nonzero_diagonal && diagonal_sign != 0;
         result.positive_diagonal = result.positive_diagonal && diagonal_sign > 0;
-        result.diagonally_dominant = result.diagonally_dominant && is_dominant(system, i);
+        result.diagonally_dominant = result.diagonally_dominant && is_dominant(rows, local, i);
+    }
+    return result;
+}
+
+matrix_structure inspect(const sparse_matrix& system)
+{
+    matrix_structure result = inspect_rows(system, 0, system.rows);
+    std::vector<char> column_used(static_cast<std::size_t>(system.cols), 0);
+    for (index_t k = 0; k < system.nonzeros(); ++k) {
+        io::ask_for_stop_at(k);
+        if (sign_of(system, k) != 0) {
+            column_used[system.column[k]] = 1;
+        }
     }
     result.zero_cols = std::count(column_used.begin(), column_used.end(), 0);
     result.first_zero_col = std::find(column_used.begin(), column_used.end(), 0) - column_used.begin();

@@ -30,4 +30,7 @@ std::string zero_words(const matrix_structure& structure);
 /// cost  one pass over the entries, and their transpose
 matrix_structure inspect(const sparse_matrix& system);
 
+/// What rows first_row, first_row + 1, ... of a matrix show alone: all but its symmetry and its zero columns.
+matrix_structure inspect_rows(const sparse_matrix& rows, index_t first_row, index_t rows_of_all);
+
 }  // namespace residua

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/matrix/rows_elsewhere.hpp>
 #include <residua/solvers/options/method_bytes.hpp>
 #include <residua/solvers/planning/ladder.hpp>
 #include <residua/solvers/planning/precision.hpp>
@@ -13,13 +14,20 @@ namespace residua {
 
 system_sizes sizes_of(const sparse_matrix& a) { return {a.rows, a.cols, a.nonzeros(), a.exact.bytes_each()}; }
 
+system_sizes sizes_of(const linear_system& a)
+{
+    system_sizes sizes = sizes_of(static_cast<const sparse_matrix&>(a));
+    sizes.nonzeros = a.elsewhere != nullptr ? a.elsewhere->outline().nonzeros : sizes.nonzeros;
+    return sizes;
+}
+
 factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analyses, const solve_options& options)
 {
     const factor_kind first = kinds_of_factors(matrix, kind_of_long_factors(options)).front();
     const bool asked = needs_factors(options) || options.factor_bits > 0 || traits_of(options.method).dense;
     const auto n = static_cast<double>(matrix.rows);
     factor_work work{.kind = preconditioner_of(first), .unknowns = matrix.rows};
-    work.dense = !are_made_by_fronts(matrix, first);
+    work.dense = !are_made_by_fronts(matrix, first, options.factor_bits);
     work.known = work.dense || asked || sizes_of(matrix).entries() <= most_automatic_entries;
     if (work.dense) {
         work.multiply_adds = (first == factor_kind::lu ? 1.0 : 0.5) * n * n * n / 3.0;

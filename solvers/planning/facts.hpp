@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <residua/solvers/matrix/scaled_matrix.hpp>
+#include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/options/condition_estimate.hpp>
 #include <residua/solvers/options/predicted_cost.hpp>
@@ -34,6 +35,8 @@ struct system_sizes {
 };
 
 system_sizes sizes_of(const sparse_matrix& a);
+/// The same where processes have the entries, too.
+system_sizes sizes_of(const linear_system& a);
 
 /// The work and the memory of factors of one kind, in any precision.
 struct factor_work {

@@ -34,7 +34,8 @@ struct long_factor_options {
 };
 
 /// Makes the factors, in the kinds of kinds_of_factors() one after the other: by multifrontal where are_made_by_fronts()
-/// says so, and otherwise by dense_factors. In RNS floats all factors are dense, and L L' or L U.
+/// says so, and otherwise by dense_factors. In RNS floats all factors are dense, and L L' or L U: where L D L' is asked
+/// for, L U.
 ///
 /// Dense factors of 256 rows or more in multi-digit floats, or in expansions of up to 8 terms, are made in the memory of
 /// the device if there is one with room for them. Multi-digit ones stay there and solve there. Otherwise the device

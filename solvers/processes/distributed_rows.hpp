@@ -12,8 +12,6 @@
 
 #include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/blas/level1/elementwise.hpp>
-#include <residua/blas/multidigit/sparse.hpp>
-#include <residua/blas/rns/sparse.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/matrix/matrix_storage.hpp>
 #include <residua/solvers/processes/distributed_space.hpp>
@@ -53,24 +51,30 @@ public:
         require_equal("distributed_rows", "rows of the matrix and own rows", rows.rows, own_rows_);
         require_equal("distributed_rows", "columns and rows of all processes", rows.cols, space.rows().n());
         const local_rows local = renumber_columns(rows, space.first(), space.last());
-        const halo_plan plan = plan_halo(space.all(), space.rows(), local.ghosts);
+        make_room(space, local, plan_halo(space.all(), space.rows(), local.ghosts));
+        local.for_each_part([&](index_t begin, index_t end) {
+            with_entries(space, cut_rows(local.matrix, begin, end), [&](auto entries) {
+                std::visit(
+                    [&](auto a) {
+                        add_part(
+                            begin, end,
+                            std::make_shared<const decltype(space.placed(std::move(a)))>(space.placed(std::move(a))));
+                    },
+                    stored_for_products(std::move(entries)));
+            });
+        });
+    }
 
-        own_at_ = local.own_at;
-        for (const halo_plan::arrival& each : plan.arrivals) {
-            const index_t at = local.ghosts_at + each.begin + (each.begin < local.ghosts_before() ? 0 : own_rows_);
-            arrivals_.push_back({each.rank, at, {space.local(), each.end - each.begin}});
+    /// The same for rows that are stored already, of which no copy is made.
+    distributed_rows(const space_type& space, const std::shared_ptr<const stored_rows>& rows)
+        requires(S::on_host)
+        : own_rows_(space.last() - space.first()), x_(space.local().make_vector(0)), gathered_(space.exec)
+    {
+        make_room(space, rows->places, rows->plan);
+        for (const stored_rows::part& each : rows->parts) {
+            std::visit([&]<class M>(const M& a) { add_part(each.begin, each.end, std::shared_ptr<const M>(rows, &a)); },
+                       each.rows);
         }
-        for (const halo_plan::delivery& each : plan.deliveries) {
-            deliveries_.push_back({each.rank,
-                                   space.make_permutation(each.rows, std::vector<int>(each.rows.size(), 0)),
-                                   {space.local(), static_cast<index_t>(each.rows.size())}});
-        }
-        x_ = space.local().make_vector(arrivals_.empty() ? 0 : local.matrix.cols);
-
-        add_part(space, local.matrix, local.inner_begin, local.inner_end);
-        inner_parts_ = static_cast<std::ptrdiff_t>(parts_.size());
-        add_part(space, local.matrix, 0, local.inner_begin);
-        add_part(space, local.matrix, local.inner_end, own_rows_);
     }
 
     void apply(const space_type& space, const vector& x, vector& y) const
@@ -110,24 +114,27 @@ private:
         halo_numbers<S> numbers;
     };
 
-    void add_part(const S& space, const sparse_matrix& rows, index_t begin, index_t end)
+    void make_room(const space_type& space, const local_rows& local, const halo_plan& plan)
     {
-        if (begin == end) {
-            return;
+        own_at_ = local.own_at;
+        inner_parts_ = local.inner_begin < local.inner_end ? 1 : 0;
+        for (const halo_plan::arrival& each : plan.arrivals) {
+            const index_t at = local.ghosts_at + each.begin + (each.begin < local.ghosts_before() ? 0 : own_rows_);
+            arrivals_.push_back({each.rank, at, {space.local(), each.end - each.begin}});
         }
-        with_entries(space, cut_rows(rows, begin, end), [&](auto entries) {
-            std::visit([&](auto a) { add_stored_part(space, std::move(a), begin, end); },
-                       stored_for_products(std::move(entries)));
-        });
+        for (const halo_plan::delivery& each : plan.deliveries) {
+            deliveries_.push_back({each.rank,
+                                   space.make_permutation(each.rows, std::vector<int>(each.rows.size(), 0)),
+                                   {space.local(), static_cast<index_t>(each.rows.size())}});
+        }
+        x_ = space.local().make_vector(arrivals_.empty() ? 0 : local.places());
     }
 
     template <class Matrix>
-    void add_stored_part(const S& space, Matrix on_host, index_t begin, index_t end)
+    void add_part(index_t begin, index_t end, const std::shared_ptr<const Matrix>& a)
     {
         using element = typename S::element;
         using value = typename Matrix::value_type;
-        const auto a =
-            std::make_shared<const decltype(space.placed(std::move(on_host)))>(space.placed(std::move(on_host)));
         const auto product = [a](const S& on, const vector& x, const output& y) {
             blas::spmv(on.exec, on.make_scalar(1.0), *a, x.view(), on.make_scalar(0.0), y);
         };

@@ -94,37 +94,44 @@ public:
     }
     index_t size(const vector&) const { return rows_.n(); }
 
-    /// The rows of all processes on process 0; a vector without rows on the others.
+    /// The rows of all processes on process 0, which come from one process after the other; a vector without rows on the
+    /// others.
     ///
     /// together
     host_vector gathered(const vector& x) const
     {
         host_vector own = S::fetched(x);
-        processes::bytes_by_rank out(static_cast<std::size_t>(all_->count()));
-        out.front() = bytes_of(own);
-        const processes::bytes_by_rank pieces = all_->all_to_all(std::move(out));
         host_vector whole = this->make_host_vector(all_->rank() == 0 ? rows_.n() : 0);
-        for (index_t rank = 0; all_->rank() == 0 && rank < rows_.count(); ++rank) {
-            host_vector piece = this->make_host_vector(rows_.size(rank));
-            set_bytes(piece, pieces[static_cast<std::size_t>(rank)]);
-            blas::copy(host_executor{}, piece.view(), whole.view().part(rows_.first(rank), rows_.last(rank)));
+        for (index_t rank = 0; rank < rows_.count(); ++rank) {
+            const std::vector<std::byte> bytes =
+                gather(*all_, rank == all_->rank() ? bytes_of(own) : std::vector<std::byte>{});
+            if (all_->rank() == 0) {
+                host_vector piece = this->make_host_vector(rows_.size(rank));
+                set_bytes(piece, bytes);
+                blas::copy(host_executor{}, piece.view(), whole.view().part(rows_.first(rank), rows_.last(rank)));
+            }
         }
         return whole;
     }
 
-    /// x <- the own rows of a vector that process 0 has; of others it is not read.
+    /// x <- the own rows of a vector that process 0 has, which go to one process after the other; of others it is not read.
     ///
     /// together
     void scatter(const host_vector& whole, vector& x) const
     {
-        processes::bytes_by_rank out(static_cast<std::size_t>(all_->count()));
-        for (index_t rank = 0; all_->rank() == 0 && rank < rows_.count(); ++rank) {
-            host_vector piece = this->make_host_vector(rows_.size(rank));
-            blas::copy(host_executor{}, whole.view().part(rows_.first(rank), rows_.last(rank)), piece.view());
-            out[static_cast<std::size_t>(rank)] = bytes_of(piece);
-        }
         host_vector own = this->make_host_vector(last() - first());
-        set_bytes(own, all_->all_to_all(std::move(out)).front());
+        for (index_t rank = 0; rank < rows_.count(); ++rank) {
+            processes::bytes_by_rank out(static_cast<std::size_t>(all_->count()));
+            if (all_->rank() == 0) {
+                host_vector piece = this->make_host_vector(rows_.size(rank));
+                blas::copy(host_executor{}, whole.view().part(rows_.first(rank), rows_.last(rank)), piece.view());
+                out[static_cast<std::size_t>(rank)] = bytes_of(piece);
+            }
+            const processes::bytes_by_rank in = all_->all_to_all(std::move(out));
+            if (rank == all_->rank()) {
+                set_bytes(own, in.front());
+            }
+        }
         x = this->placed(std::move(own));
     }
 
@@ -154,12 +161,7 @@ public:
     /// max |x_i|, the first of equal ones; NaN if an element is.
     scalar norm_inf(const vector& x) const
     {
-        scalar largest = this->make_scalar(0.0);
-        if constexpr (number<element>) {
-            largest = blas::norm_inf<element>(this->exec, x.view());
-        } else {
-            largest = blas::norm_inf(this->exec, x.view());
-        }
+        const scalar largest = blas::norm_inf<element>(this->exec, x.view());
         std::vector<std::byte> message = bytes_of(largest);
         all_->join(message, [this](std::span<const std::byte> left, std::span<std::byte> right) {
             const scalar a = scalar_of(left);

@@ -39,6 +39,7 @@ public:
         return partition(std::move(begin));
     }
 
+    const std::vector<index_t>& beginnings() const { return begin_; }
     index_t n() const { return begin_.back(); }
     index_t count() const { return static_cast<index_t>(begin_.size()) - 1; }
     index_t first(index_t piece) const { return begin_[static_cast<std::size_t>(piece)]; }

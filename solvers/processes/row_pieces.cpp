@@ -123,27 +123,19 @@ halo_plan plan_halo(processes& all, const partition& rows, const std::vector<ind
     return plan;
 }
 
-std::vector<double> numbers_of_ghosts(processes& all, const halo_plan& plan, const std::vector<double>& own)
+std::shared_ptr<const stored_rows> store_rows(processes& all, const partition& rows, const sparse_matrix& own)
 {
-    std::vector<std::vector<double>> given;
-    std::vector<processes::outgoing> out;
-    for (const halo_plan::delivery& each : plan.deliveries) {
-        std::vector<double>& numbers = given.emplace_back();
-        for (const index_t row : each.rows) {
-            numbers.push_back(own[static_cast<std::size_t>(row)]);
-        }
-        out.push_back({each.rank, std::as_bytes(std::span(numbers))});
-    }
-    std::vector<double> ghosts(static_cast<std::size_t>(plan.arrivals.empty() ? 0 : plan.arrivals.back().end));
-    std::vector<processes::incoming> in;
-    for (const halo_plan::arrival& each : plan.arrivals) {
-        const auto numbers = std::span(ghosts).subspan(static_cast<std::size_t>(each.begin),
-                                                       static_cast<std::size_t>(each.end - each.begin));
-        in.push_back({each.rank, std::as_writable_bytes(numbers)});
-    }
-    all.begin_exchange(out, in);
-    all.end_exchange();
-    return ghosts;
+    auto result = std::make_shared<stored_rows>();
+    local_rows& local = result->places;
+    local = renumber_columns(own, rows.first(all.rank()), rows.last(all.rank()));
+    result->plan = plan_halo(all, rows, local.ghosts);
+    local.for_each_part([&](index_t begin, index_t end) {
+        result->parts.push_back({begin, end, stored_for_products(make_csr(cut_rows(local.matrix, begin, end)))});
+    });
+    local.matrix.row_begin = {};
+    local.matrix.column = {};
+    local.matrix.values = {};
+    return result;
 }
 
 }  // namespace residua

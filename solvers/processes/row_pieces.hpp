@@ -1,13 +1,46 @@
 #pragma once
 
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include <residua/solvers/matrix/matrix_storage.hpp>
 #include <residua/solvers/matrix/sparse_matrix.hpp>
 #include <residua/solvers/processes/partition.hpp>
 #include <residua/solvers/processes/processes.hpp>
 
 /// What products with a matrix in pieces of rows need to know of the numbers of other processes.
 namespace residua {
+
+/// Each list goes to the process of its place; from each process comes one.
+///
+/// together
+template <class T>
+    requires std::is_trivially_copyable_v<T>
+std::vector<std::vector<T>> exchange_lists(processes& all, std::vector<std::vector<T>> to)
+{
+    const auto mine = static_cast<std::size_t>(all.rank());
+    std::vector<T> own = std::move(to[mine]);
+    to[mine] = {};
+    processes::bytes_by_rank out;
+    for (const std::vector<T>& each : to) {
+        const auto bytes = std::as_bytes(std::span(each));
+        out.emplace_back(bytes.begin(), bytes.end());
+    }
+    std::vector<std::vector<T>> from;
+    for (const std::vector<std::byte>& each : all.all_to_all(std::move(out))) {
+        from.emplace_back(each.size() / sizeof(T));
+        if (!each.empty()) {
+            std::memcpy(from.back().data(), each.data(), each.size());
+        }
+    }
+    from[mine] = std::move(own);
+    return from;
+}
 
 /// Rows begin, ..., end - 1 of a matrix as a matrix of its own.
 sparse_matrix cut_rows(const sparse_matrix& a, index_t begin, index_t end);
@@ -26,6 +59,19 @@ struct local_rows {
     index_t inner_end = 0;
 
     index_t ghosts_before() const { return own_at - ghosts_at; }
+    /// The size of that vector.
+    index_t places() const { return matrix.cols; }
+    /// f(begin, end) for the rows that are multiplied at once: those that need own numbers alone come first.
+    template <class F>
+    void for_each_part(const F& f) const
+    {
+        for (const auto& [begin, end] : {std::pair(inner_begin, inner_end), std::pair(index_t{0}, inner_begin),
+                                         std::pair(inner_end, matrix.rows)}) {
+            if (begin < end) {
+                f(begin, end);
+            }
+        }
+    }
 };
 
 /// Vectors begin at the multiples of this where memory is read fastest in every format.
@@ -57,6 +103,44 @@ halo_plan plan_halo(processes& all, const partition& rows, const std::vector<ind
 /// For each ghost of the plan the number that its owner has in that row.
 ///
 /// together
-std::vector<double> numbers_of_ghosts(processes& all, const halo_plan& plan, const std::vector<double>& own);
+template <class T>
+    requires std::is_trivially_copyable_v<T>
+std::vector<T> numbers_of_ghosts(processes& all, const halo_plan& plan, const std::vector<T>& own)
+{
+    std::vector<std::vector<T>> given;
+    std::vector<processes::outgoing> out;
+    for (const halo_plan::delivery& each : plan.deliveries) {
+        std::vector<T>& numbers = given.emplace_back();
+        for (const index_t row : each.rows) {
+            numbers.push_back(own[static_cast<std::size_t>(row)]);
+        }
+        out.push_back({each.rank, std::as_bytes(std::span(numbers))});
+    }
+    std::vector<T> ghosts(static_cast<std::size_t>(plan.arrivals.empty() ? 0 : plan.arrivals.back().end));
+    std::vector<processes::incoming> in;
+    for (const halo_plan::arrival& each : plan.arrivals) {
+        const auto numbers = std::span(ghosts).subspan(static_cast<std::size_t>(each.begin),
+                                                       static_cast<std::size_t>(each.end - each.begin));
+        in.push_back({each.rank, std::as_writable_bytes(numbers)});
+    }
+    all.begin_exchange(out, in);
+    all.end_exchange();
+    return ghosts;
+}
+
+/// Own rows of binary64 numbers as products take them on the host, for all who multiply with them.
+struct stored_rows {
+    struct part {
+        index_t begin, end;
+        stored_matrix<host_executor, double> rows;
+    };
+    local_rows places;  ///< its matrix has no entries
+    halo_plan plan;
+    std::vector<part> parts;  ///< local_rows::for_each_part()
+};
+
+/// own  the rows of this process, whose columns are those of the whole matrix
+/// together
+std::shared_ptr<const stored_rows> store_rows(processes& all, const partition& rows, const sparse_matrix& own);
 
 }  // namespace residua

@@ -197,11 +197,18 @@ std::string correctors::make_preconditioner(corrector& c, engine_request& reques
         request.transposed = c.made.transposed ? &c.made.transposed : nullptr;
         return c.made.failure;
     }
-    c.made = residua::make_preconditioner(c.choice.preconditioner, prepared_.matrix(),
-                                          {.definite = traits.symmetric,
-                                           .indefinite_matrix = traits.symmetric && !traits.definite,
-                                           .fill = prepared_.options().fill,
-                                           .petsc = prepared_.options().petsc_options});
+    const preconditioner_options with{.definite = traits.symmetric,
+                                      .indefinite_matrix = traits.symmetric && !traits.definite,
+                                      .fill = prepared_.options().fill,
+                                      .petsc = prepared_.options().petsc_options};
+    if (request.shared != nullptr && c.choice.preconditioner != preconditioner::none) {
+        shared_preconditioner made = request.shared->make_preconditioner(c.choice.preconditioner, with);
+        c.inverse = std::move(made.inverse);
+        request.shared_inverse = c.inverse.get();
+        request.polynomial = made.polynomial;
+        return made.failure;
+    }
+    c.made = residua::make_preconditioner(c.choice.preconditioner, prepared_.matrix(), with);
     request.function = c.made.function ? &c.made.function : nullptr;
     request.triangles = c.made.factors ? &*c.made.factors : nullptr;
     request.inverse = c.made.inverse ? &*c.made.inverse : nullptr;
@@ -218,7 +225,7 @@ void correctors::keep_on_host(corrector& c, engine_request& request, const arith
     const index_t n = prepared_.sizes().larger();
     iteration_work work{.in = in,
                         .unknowns = n,
-                        .entries = static_cast<double>(prepared_.system().nonzeros()),
+                        .entries = prepared_.sizes().entries(),
                         .vector_operations = traits_of(request.method).vector_operations,
                         .solves_in = solves_in(in, request.method),
                         .threads = prepared_.decisions().threads};
@@ -257,14 +264,14 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     const method_traits& traits = traits_of(choice.method);
     const bool direct = traits.dense;
     const bool wide_range = in.format == number_format::multidigit || in.format == number_format::rns;
-    const bool dense = in.format == number_format::rns ||
-                       takes_dense_factors(system.rows, static_cast<std::size_t>(system.nonzeros()));
+    const bool dense = in.format == number_format::rns || prepared_.sizes().take_dense_factors();
     const bool by_qr = direct && prepared_.is_least_squares();
     c.is_unscaled = wide_range && direct && dense && !by_qr && prepared_.matrix().out_of_range;
     engine_request request{.matrix = c.is_unscaled ? prepared_.unscaled() : prepared_.matrix(),
                            .method = choice.method,
                            .storage = c.is_unscaled ? nullptr : prepared_.storage(),
-                           .all = options.processes};
+                           .all = options.processes,
+                           .shared = dynamic_cast<const shared_matrix*>(system.elsewhere.get())};
     c.failure = make_preconditioner(c, request);
 
     const index_t together = traits.together ? std::min(columns, most_corrections) : 1;
@@ -309,6 +316,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
         }
         throw;
     }
+    c.inverse.reset();  // the engine has its rows
     if (!c.engine->on_device()) {
         c.place = {};
     }

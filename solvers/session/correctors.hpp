@@ -7,6 +7,7 @@
 
 #include <residua/solvers/base/seconds.hpp>
 #include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/build/shared_matrix.hpp>
 #include <residua/solvers/planning/placement.hpp>
 #include <residua/solvers/precond/made_preconditioner.hpp>
 #include <residua/solvers/session/prepared.hpp>
@@ -19,11 +20,12 @@ struct corrector {
     preconditioner applied = preconditioner::none;  ///< what `choice` names, or the kind of its factors above binary64
     long bits = 0;
     placement place;
-    std::string kept_on_host;  ///< what the host does although a GPU could, and why; empty: nothing
-    std::string failure;       ///< why there is no engine; empty if there is
-    factorization factors;     ///< what the engine refers to, unless it has none
-    made_preconditioner made;  ///< what the engine refers to, unless it has factors
-    bool is_unscaled = false;  ///< `direct` in a format whose range needs no scaling
+    std::string kept_on_host;                ///< what the host does although a GPU could, and why; empty: nothing
+    std::string failure;                     ///< why there is no engine; empty if there is
+    factorization factors;                   ///< what the engine refers to, unless it has none
+    made_preconditioner made;                ///< what the engine refers to, unless it has factors
+    std::unique_ptr<shared_matrix> inverse;  ///< the same, where processes have the rows of the matrix
+    bool is_unscaled = false;                ///< `direct` in a format whose range needs no scaling
     std::unique_ptr<correction_engine> engine;
     bool inverse_sought = false;
     std::optional<inverse_operator> inverse_of_a;  ///< by the factors of `direct`, where it was asked for

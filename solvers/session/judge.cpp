@@ -17,7 +17,7 @@ bool wants_estimate(const session& s) { return s.options().estimate_condition ||
 /// Rounds x to the working precision, or to twice that, if it still passes then and can hold the digits asked for.
 void choose_solution_bits(session& s, solve_column& c)
 {
-    c.report.solution_bits = c.x.bits();
+    c.report.solution_bits = c.x.is_zero() ? c.report.precision_bits : c.x.bits();
     if (c.report.status != solve_status::converged) {
         return;
     }
@@ -226,8 +226,10 @@ void finish(session& s, solve_column& c)
         report.normal_residual = normal_bound(s, c.at_x);
         report.least_squares = report.status == solve_status::converged && c.at_x.norm2 + c.at_x.error > c.tolerance;
     }
-    report.componentwise_backward_error =
-        componentwise_backward_error(c.at_x, residual_sizes(s.system(), c.rhs.leading(), c.x.leading()));
+    const rows_elsewhere* const elsewhere = s.system().elsewhere.get();
+    report.componentwise_backward_error = componentwise_backward_error(
+        c.at_x, elsewhere != nullptr ? elsewhere->residual_sizes(c.rhs.leading(), c.x.leading())
+                                     : residual_sizes(s.system(), c.rhs.leading(), c.x.leading()));
     report_spectrum(s, c);
     compare_readings(s, report);
     report.verdict = find_verdict(s, c);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/build/shared_engine.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/session/deflated.hpp>
 #include <residua/solvers/space/true_residual.hpp>
@@ -23,7 +24,37 @@ bool is_rank_sought(const solve_options& options)
            (options.method == method::automatic || traits.dense || traits.by_factors);
 }
 
+matrix_structure structure_of(const linear_system& a)
+{
+    return a.elsewhere != nullptr ? a.elsewhere->outline().structure : inspect(a);
+}
+
+scaled_double norm_of(const linear_system& a)
+{
+    return a.elsewhere != nullptr ? a.elsewhere->outline().norm_inf : matrix_norm_inf(a);
+}
+
 }  // namespace
+
+bool may_stay_elsewhere(const linear_system& system, const solve_options& options)
+{
+    const matrix_outline& known = system.elsewhere->outline();
+    const double n = static_cast<double>(system.rows);
+    const bool is_dense = static_cast<double>(known.nonzeros) >= 0.25 * n * n;
+    const bool are_several = options.processes != nullptr && options.processes->count() > 1;
+    return are_several && shares(options.method) && options.format != number_format::rns && !is_dense &&
+           !may_need_factors(options) && options.null_space.empty() && !options.has_weights_or_damp() &&
+           options.checkpoint.empty() && is_zero(system.reading_error) && known.needs_no_scaling &&
+           !(known.floats && may_be_deflated(options));
+}
+
+std::shared_ptr<const linear_system> with_entries_here(const linear_system& system)
+{
+    auto whole = std::make_shared<linear_system>(system);
+    static_cast<sparse_matrix&>(*whole) = system.elsewhere->whole();
+    whole->elsewhere.reset();
+    return whole;
+}
 
 prepared_system::prepared_system(std::shared_ptr<const linear_system> system, const solve_options& options,
                                  const solve_clock& clock, sparse_analyses earlier, bool alone, checkpoint* states,
@@ -32,14 +63,16 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
       options_(options),
       clock_(clock),
       states_(states),
-      facts_{.sizes = sizes_of(*system_), .structure = timed(&seconds_.analysis, [&] { return inspect(*system_); })},
-      norm_inf_(timed(&seconds_.analysis, [&] { return matrix_norm_inf(*system_); })),
+      facts_{.sizes = sizes_of(*system_),
+             .structure = timed(&seconds_.analysis, [&] { return structure_of(*system_); })},
+      norm_inf_(timed(&seconds_.analysis, [&] { return norm_of(*system_); })),
       storage_of_a_(*system_),
       analyses_(std::move(earlier)),
       is_deflated_(is_deflated)
 {
     require_symmetry(structure(), options_);
-    if (!is_deflated && (is_rank_sought(options_) || may_be_deflated(options_))) {
+    const bool is_here = system_->elsewhere == nullptr;
+    if (is_here && !is_deflated && (is_rank_sought(options_) || may_be_deflated(options_))) {
         timed(&seconds_.analysis, [&] { rank_ = rank_of_laplacian(*system_, structure()); });
     }
     timed(&seconds_.scaling, [&] {
@@ -48,7 +81,8 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
             transpose_ = transpose(*system_);
             norm_frobenius_ = matrix_norm_frobenius(*system_);
         } else {
-            matrix_ = scale(*system_, structure().symmetric);
+            matrix_ =
+                is_here ? scale(*system_, structure().symmetric) : residua::unscaled(*system_, structure().symmetric);
         }
         storage_ = matrix_storage(matrix_);
     });
@@ -95,10 +129,10 @@ void prepared_system::refuse_factors(long bits, const std::string& because)
     find_reach();
 }
 
-void prepared_system::seek_rank()
+bool prepared_system::seek_rank()
 {
     if (!is_rank_sought(options_) || !structure().square || rank_ || is_nonsingular_) {
-        return;
+        return rank_.has_value();
     }
     if (std::optional<matrix_rank> found = find_rank_in_time(*system_, structure())) {
         is_nonsingular_ = found->rank == system_->rows;
@@ -106,6 +140,7 @@ void prepared_system::seek_rank()
             rank_ = known_rank{.part = *std::move(found)};
         }
     }
+    return rank_.has_value();
 }
 
 void prepared_system::make_factors()
@@ -123,9 +158,8 @@ void prepared_system::make_factors()
                                        {.device = factor_device(), .keeper = states_});
         }));
         // the precision and the plan follow from the condition, which binary64 factors cannot estimate here
-        if (automatic && !made_.binary64().trusted() && reach().automatic > binary64_bits) {
-            seek_rank();
-            if (rank_) {
+        if (condition && !made_.binary64().trusted() && reach().automatic > binary64_bits) {
+            if (seek_rank() || !automatic) {
                 return;
             }
             if (options_.precision_bits == 0) {
@@ -171,6 +205,17 @@ prepared_system::prepared_system(const prepared_system& of, std::shared_ptr<cons
     facts_ = known_facts();
     facts_.trusted_bits = of.facts_.trusted_bits;
     decisions_.plan = make_plan(facts_, options_, reach());
+}
+
+const linear_system& prepared_system::whole()
+{
+    if (system_->elsewhere == nullptr) {
+        return *system_;
+    }
+    if (whole_ == nullptr) {
+        whole_ = with_entries_here(*system_);
+    }
+    return *whole_;
 }
 
 std::unique_ptr<prepared_system> prepared_system::transposed(std::shared_ptr<const linear_system> system,

@@ -25,6 +25,15 @@ enum class inverse_state {
     too_large        ///< binary64 factors do not suffice, and factors in more bits would cost too much
 };
 
+/// Whether a solve leaves the rows of a matrix with the processes that have them. Otherwise process 0 takes the whole: for
+/// factors, for another scaling, to look for a null space, and for checkpoints.
+bool may_stay_elsewhere(const linear_system& system, const solve_options& options);
+
+/// The system with the entries that processes have.
+///
+/// throws  resource_error
+std::shared_ptr<const linear_system> with_entries_here(const linear_system& system);
+
 /// What depends on a matrix and on options, but on no right-hand side: structure, scaling, factors, condition, plan.
 /// Each part is made when it is first needed, and kept.
 class prepared_system {
@@ -48,6 +57,8 @@ public:
                                                 const solve_options& options, const solve_clock& clock) const;
 
     const linear_system& system() const { return *system_; }
+    /// The system with its entries here, also if processes have them.
+    const linear_system& whole();
     const solve_options& options() const { return options_; }
     const solve_clock& clock() const { return clock_; }
     checkpoint* states() const { return states_; }
@@ -62,8 +73,8 @@ public:
     /// A itself, for factors in a format whose range needs no scaling.
     const scaled_matrix& unscaled();
 
-    /// The entries of matrix() for products; null: binary64 does not hold them.
-    matrix_storage* storage() { return matrix_.exact.empty() ? &storage_ : nullptr; }
+    /// The entries of matrix() for products; null: binary64 does not hold them, or they are not here.
+    matrix_storage* storage() { return matrix_.exact.empty() && system_->elsewhere == nullptr ? &storage_ : nullptr; }
     /// A for exact residuals; null: MPFR evaluates the residuals, as for matrices that were rounded when read, for
     /// decimals, and for least squares.
     residual_matrix* matrix_for_residuals();
@@ -75,6 +86,9 @@ public:
     bool is_singular() const { return !is_least_squares() && !is_deflated_ && (structure().has_zero_lines() || rank_); }
     /// The rank of A, if it was sought and A is singular.
     const std::optional<known_rank>& rank() const { return rank_; }
+    /// Finds the rank, where that takes no longer than factors may, if the options leave it to the solver what to do.
+    /// Returns whether A is singular.
+    bool seek_rank();
     /// A' and ||A||_F, which exist for least squares only.
     const linear_system& transpose_of_a() const { return *transpose_; }
     const real& norm_frobenius() const { return norm_frobenius_; }
@@ -179,8 +193,6 @@ private:
     /// Records that factors do not fit, or are given up.
     void refuse_factors(long bits, const std::string& because);
     void make_factors();
-    /// Finds the rank, where that takes no longer than factors may, if the options leave it to the solver what to do.
-    void seek_rank();
     /// Makes factors in more and more bits, up to `most_bits`, until they suffice. Returns whether they do. Steps below
     /// guess_factor_bits() of the last two attempts are skipped, but never the last one within reach.
     bool make_factors_up_to(long most_bits);
@@ -189,7 +201,7 @@ private:
     /// The facts with what factors have shown up to now.
     system_facts known_facts() const;
 
-    std::shared_ptr<const linear_system> system_;
+    std::shared_ptr<const linear_system> system_, whole_;
     const solve_options& options_;
     const solve_clock& clock_;
     checkpoint* states_;

@@ -70,6 +70,8 @@ struct solver_parts {
     ///
     /// throws  as prepared_system; io::stopped_error if the solve has to end meanwhile
     part_seconds prepare();
+    /// Takes the entries here if processes have them.
+    void require_entries();
     /// Finds the rank, unless it is there: by show_rank(), or that of a square matrix by factors that suffice for its
     /// condition. Null: it is not known.
     ///
@@ -84,8 +86,9 @@ struct solver_parts {
     std::shared_ptr<const linear_system> system;
     solve_options options;
     solver_parts* of_a;
-    bool is_deflated = false;  ///< by the caller: A is not asked whether it is singular
-    bool alone = false;        ///< there is one right-hand side, and no other will come
+    bool is_deflated = false;      ///< by the caller: A is not asked whether it is singular
+    bool stays_elsewhere = false;  ///< whether rows that processes have stay there
+    bool alone = false;            ///< there is one right-hand side, and no other will come
     solve_clock own_clock;
     solve_clock& clock;
     /// The checkpoint of this process and of a killed one; null: none is asked for or open. Parts of A' have none.

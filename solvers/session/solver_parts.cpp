@@ -20,9 +20,22 @@ solver_parts::solver_parts(std::shared_ptr<const linear_system> matrix, solve_op
 
 solver_parts::~solver_parts() = default;
 
+void solver_parts::require_entries()
+{
+    if (system->elsewhere != nullptr) {
+        prepared.reset();
+        correctors.reset();
+        system = with_entries_here(*system);
+    }
+    stays_elsewhere = false;
+}
+
 part_seconds solver_parts::prepare()
 {
     part_seconds seconds;
+    if (!stays_elsewhere) {
+        require_entries();
+    }
     if (prepared != nullptr) {
         return seconds;
     }
@@ -50,6 +63,7 @@ part_seconds solver_parts::prepare()
 const shown_rank* solver_parts::find_rank()
 {
     if (!rank) {
+        require_entries();
         require_request(*system, options);
         rank = show_rank(*system, inspect(*system));
     }

@@ -25,7 +25,7 @@ residual_evaluation evaluate_untimed(const session& s, solve_column& c, const lo
         return evaluate_exactly(*a, c.rhs, at_work);
     }
     const std::vector<real> x = at_work.numbers();
-    residual_evaluation at = evaluate_residual(s.system(), c.b, x, wanted_error, c.reading_error);
+    residual_evaluation at = evaluate_residual(s.prepared.whole(), c.b, x, wanted_error, c.reading_error);
     if (!s.prepared.is_least_squares()) {
         return at;
     }

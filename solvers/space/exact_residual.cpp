@@ -53,6 +53,26 @@ long_vector residual(matrix_storage& a, long_vector& b, const long_vector& x)
     });
 }
 
+/// The residual of a matrix whose rows processes have, on the host. x, b and r have one precision.
+long_vector residual(const rows_elsewhere& a, long_vector& b, const long_vector& x)
+{
+    const long bits = std::max(b.held_bits(), x.held_bits());
+    if (x.held_bits() < bits) {
+        long_vector longer = x;
+        longer.hold_in(bits);
+        return residual(a, b, longer);
+    }
+    b.hold_in(bits);
+    return x.visit([&](const auto& exec, const auto& at) -> long_vector {
+        const host_executor here;
+        if constexpr (std::is_same_v<std::decay_t<decltype(exec)>, host_executor>) {
+            return {here, a.residual(*b.on(here), at), bits};
+        } else {
+            return {here, a.residual(*b.on(here), to_host(exec, at)), bits};
+        }
+    });
+}
+
 constexpr long common_bits = 256;  // the least precision: storing entries anew takes longer than sums in more bits
 
 /// The residual with entries of more bits. All have the least precision that holds all: time goes with its square.
@@ -109,6 +129,9 @@ std::optional<residual_matrix> residual_matrix::of(const linear_system& a, matri
     if (!is_zero(a.reading_error) || a.exact.are_decimals()) {
         return std::nullopt;
     }
+    if (a.elsewhere != nullptr) {
+        return residual_matrix(*a.elsewhere);
+    }
     if (a.exact.empty()) {
         return residual_matrix(binary64);
     }
@@ -139,7 +162,10 @@ residual_evaluation evaluate_exactly(residual_matrix& a, long_vector& b, const l
 {
     const bool at_zero = x.is_zero();
     residual_evaluation result;
-    result.r = at_zero ? b : a.is_binary64() ? residual(a.binary64(), b, x) : residual(a, b, x);
+    result.r = at_zero                    ? b
+               : a.elsewhere() != nullptr ? residual(*a.elsewhere(), b, x)
+               : a.is_binary64()          ? residual(a.binary64(), b, x)
+                                          : residual(a, b, x);
     const long bits = result.r.bits();
     result.norm2 = result.r.norm2();
     result.norm_inf = result.r.norm_inf();

@@ -6,6 +6,7 @@
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/matrix/matrix_storage.hpp>
+#include <residua/solvers/matrix/rows_elsewhere.hpp>
 #include <residua/solvers/space/long_vector.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
@@ -23,6 +24,8 @@ public:
 
     bool is_binary64() const { return binary64_ != nullptr; }
     matrix_storage& binary64() const { return *binary64_; }
+    /// Null: the entries are here.
+    const rows_elsewhere* elsewhere() const { return elsewhere_; }
 
     /// Bits that hold every entry; 0 for entries of binary64.
     long bits() const { return bits_; }
@@ -32,11 +35,13 @@ public:
 private:
     explicit residual_matrix(matrix_storage& a) : binary64_(&a) {}
     residual_matrix(const linear_system& a, long bits) : system_(&a), bits_(bits) {}
+    explicit residual_matrix(const rows_elsewhere& a) : elsewhere_(&a) {}
 
     matrix_storage* binary64_ = nullptr;
     const linear_system* system_ = nullptr;
     long bits_ = 0;
     std::optional<csr<host_executor, multidigit>> rows_;
+    const rows_elsewhere* elsewhere_ = nullptr;
 };
 
 /// r = b - A x by exact sums of multi-digit floats, every element the exact one, rounded once. With A of binary64 r is

@@ -8,7 +8,6 @@
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/level1/elementwise.hpp>
-#include <residua/blas/multidigit/level1.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 

@@ -1,4 +1,5 @@
 """Solves that several processes share, started by mpirun: the x, the figures and the exit code of one process."""
+import gzip
 import os
 import random
 import shutil
@@ -40,6 +41,33 @@ class Processes(SharedCase):
         one = self.write("one.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 3\n")
         self.expect_equal(one, "-m", "cg", "-p", 212, counts=(2,), shares=False)  # full: process 0 alone
         self.expect_equal(one, "-m", "cg", "-p", 424, counts=(2,))
+
+    def test_rows_stay_with_the_processes_that_read_them_where_nothing_is_estimated(self):
+        a = self.poisson(100)
+        none = "--no-estimates"
+        self.expect_equal(a, "-m", "cg", "-p", 212, "-P", "jacobi", none)
+        self.expect_equal(a, "-m", "minres", "-p", 424, "-P", "block-jacobi", "--maxiter", 20, none, counts=(3,), code=NOT_CONVERGED)
+        self.expect_equal(a, "-m", "cg", "-b", "ones", "-p", 106, "-P", "chebyshev", "--rtol", "1e-20", none, counts=(2,))
+        general = self.poisson(60, "convection-diffusion")
+        b = self.folder / "b.mtx"
+        b.write_text("%%MatrixMarket matrix array real general\n3600 1\n" + "".join(f"{k % 7}.{k}\n" for k in range(3600)))
+        self.expect_equal(general, "-b", b, "-m", "gmres", "-p", 159, "-P", "block-jacobi", "--maxiter", 40, none, "--transpose",
+                          counts=(2, 4), code=NOT_CONVERGED)
+        packed = self.folder / "packed.mtx.gz"
+        packed.write_bytes(gzip.compress(a.read_bytes()))
+        self.expect_equal(packed, "-m", "cg", "-p", 106, "-P", "jacobi", none, counts=(3,))
+
+    def test_a_wrong_line_is_told_as_by_one_process(self):
+        lines = self.poisson(100).read_text().splitlines()
+        for at, wrong in ((20, "1 1 x"), (len(lines) // 2, "10001 1 2"), (len(lines) - 2, "9000 8999 1 1")):
+            a = self.write("wrong.mtx", "\n".join(lines[:at] + [wrong] + lines[at + 1:]) + "\n")
+            said = self.exits(BAD_INPUT, "solve", a, "-m", "cg").stderr.strip()
+            self.assertIn(f"wrong.mtx:{at + 1}: ", said)
+            for count in (2, 3):
+                self.run_shared(BAD_INPUT, count, "solve", a, "-m", "cg", says=said)
+        short = self.write("short.mtx", "\n".join(lines[:-5]) + "\n")
+        said = self.exits(BAD_INPUT, "solve", short, "-m", "cg").stderr.strip()
+        self.run_shared(BAD_INPUT, 3, "solve", short, "-m", "cg", says=said)
 
     def test_an_error_is_said_once_and_is_the_exit_code_of_all(self):
         a = self.poisson(10)

@@ -199,6 +199,9 @@ void add_solve(command& app, solve_args& args)
         fmt::format("End with exit code {} where fewer correct digits are backed, of any column; x and report are "
                     "written all the same",
                     static_cast<int>(exit_code::too_few_digits)));
+    app.add_flag_callback(
+        "--no-estimates", [&options] { options.estimate_condition = false; },
+        "No condition and no error of x, unless -d asks for digits: then no factors are made for them");
     add_time_limit(app, options.time_limit_seconds, stops_with_best);
     CLI::Option* const checkpoint = text_option(
         app, "--checkpoint", "FILE", [&](const std::string& t) { set_option(options, "--checkpoint", t); },

@@ -14,6 +14,11 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
+#include <residua/solvers/matrix/rows_elsewhere.hpp>
+#include <residua/solvers/planning/precision.hpp>
+#include <residua/solvers/processes/processes.hpp>
+#include <residua/solvers/serve.hpp>
+#include <residua/solvers/session/prepared.hpp>
 
 #include <apps/residua/cli/choices.hpp>
 #include <apps/residua/cli/console.hpp>
@@ -50,7 +55,7 @@ void set_named_rhs(asked_system& asked, const std::string& rhs, std::uint64_t nu
     linear_system& system = asked.system;
     const auto rows = static_cast<std::size_t>(system.rows);
     if (rhs == "rowsum") {
-        system.b = row_sums(system);
+        system.b = system.elsewhere != nullptr ? system.elsewhere->row_sums() : row_sums(system);
     } else if (rhs == "ones") {
         system.b.assign(rows, real(1));
     } else if (rhs.starts_with(random_prefix)) {
@@ -86,17 +91,68 @@ auto load_or_advise(const Load& load)
     }
 }
 
+/// The processes that read the files of a solve together; null: one does.
+processes* readers_of(const solve_options* for_solve)
+{
+    processes* const all = for_solve != nullptr ? for_solve->processes : nullptr;
+    return all != nullptr && all->count() > 1 ? all : nullptr;
+}
+
+/// Takes the entries of a system back to process 0, unless the solve leaves them where they are.
+void settle(linear_system& system, const solve_options& options)
+{
+    if (system.elsewhere != nullptr && !may_stay_elsewhere(system, options)) {
+        system = *with_entries_here(system);
+    }
+}
+
+/// The matrix as all processes read it, if they can.
+std::optional<loaded_system> read_shared(const system_args& args, const solve_options* for_solve)
+{
+    processes* const all = readers_of(for_solve);
+    if (all == nullptr || args.matrix == "-") {
+        return std::nullopt;
+    }
+    std::optional<loaded_system> loaded = load_shared(*all, args.matrix, args.transpose, args.entries);
+    if (loaded) {
+        settle(loaded->system, *for_solve);
+    }
+    return loaded;
+}
+
+/// Hands out the rows of a matrix that process 0 has read, if the solve leaves them where they are.
+void share(linear_system& system, const solve_options* for_solve)
+{
+    processes* const all = readers_of(for_solve);
+    if (all != nullptr && system.rows == system.cols && system.exact.empty() && !may_need_factors(*for_solve)) {
+        system = share_rows(*all, std::move(system));
+        settle(system, *for_solve);
+    }
+}
+
 void read(const system_args& args, bool several, const solve_options* for_solve, std::uint64_t number,
           asked_system& asked)
 {
     linear_system& system = asked.system;
     const auto load_matrix_text = [&] { return load_text(args.matrix, args.transpose); };
+    std::optional<loaded_system> shared = load_or_advise([&] { return read_shared(args, for_solve); });
+    if (shared) {
+        static_cast<loaded_system&>(asked) = *std::move(shared);
+    }
     if (is_rhs_file(args.rhs)) {
-        static_cast<loaded_system&>(asked) = load_or_advise(
-            [&] { return load_system(load_matrix_text(), load_text(args.rhs), args.entries, several, for_solve); });
+        load_or_advise([&] {
+            if (shared) {
+                load_rhs(asked, load_text(args.rhs), args.entries, several);
+            } else {
+                static_cast<loaded_system&>(asked) =
+                    load_system(load_matrix_text(), load_text(args.rhs), args.entries, several, for_solve);
+            }
+        });
     } else {
-        static_cast<loaded_system&>(asked) =
-            load_or_advise([&] { return load_matrix(load_matrix_text(), args.entries, for_solve); });
+        if (!shared) {
+            static_cast<loaded_system&>(asked) =
+                load_or_advise([&] { return load_matrix(load_matrix_text(), args.entries, for_solve); });
+        }
         set_named_rhs(asked, args.rhs, number);
         if (args.rhs == "rowsum") {
             system.other_reading = 0.0;  // b follows A, and x stays
@@ -104,6 +160,9 @@ void read(const system_args& args, bool several, const solve_options* for_solve,
         if (args.rhs == "rowsum" && system.rows == system.cols) {  // for other shapes, ones may be one solution of many
             asked.known_solution.emplace(static_cast<std::size_t>(system.cols), real(1));
         }
+    }
+    if (!shared) {
+        share(system, for_solve);
     }
     if (is_x0_file(args.x0)) {
         const index_t columns = std::max<index_t>(1, static_cast<index_t>(asked.columns.size()));

@@ -1,0 +1,358 @@
+#include <residua/solvers/files/read_part.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <residua/io/file_lines.hpp>
+#include <residua/io/interruption.hpp>
+#include <residua/io/matrix_market.hpp>
+#include <residua/io/team.hpp>
+#include <residua/solvers/processes/distributed_space.hpp>
+#include <residua/solvers/processes/row_pieces.hpp>
+
+namespace residua {
+namespace {
+
+/// An entry on its way to who has its row.
+struct placed_entry {
+    std::int32_t row;  ///< from the first own one of who gets it
+    std::int32_t column;
+    double value;
+};
+using entry_lists = std::vector<std::vector<placed_entry>>;
+
+/// Why a process could not read its lines; the greatest is what all end with. Of wrong lines the first one is told.
+enum class fault : std::int64_t { none, wrong, no_file, lack, stopped };
+
+std::string text_of(const std::vector<std::byte>& bytes)
+{
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The lines of a process.
+class own_lines {
+public:
+    own_lines(processes& all, io::file_lines file, bool transposed, index_t bytes_at_a_time)
+        : all_(all),
+          file_(std::move(file)),
+          transposed_(transposed),
+          bytes_at_a_time_(bytes_at_a_time > 0 ? bytes_at_a_time : usual_bytes())
+    {}
+
+    /// What there is to read, on all; empty if it is nothing that this reads.
+    static std::optional<io::file_lines> find(processes& all, const std::string& path, std::exception_ptr& failure)
+    {
+        std::vector<std::byte> message;
+        std::optional<io::file_lines> file;
+        if (all.rank() == 0) {
+            try {
+                file = io::find_lines(path);
+            } catch (const error&) {
+                failure = std::current_exception();
+            }
+            if (file) {
+                const io::matrix_market_header& h = file->header;
+                const bool is_taken = h.format == io::matrix_format::coordinate &&
+                                      h.object == io::matrix_object::matrix && h.field != io::matrix_field::complex &&
+                                      h.rows == h.cols && h.cols <= std::numeric_limits<std::int32_t>::max();
+                const auto bytes = std::as_bytes(std::span(&file->bytes, 1));
+                if (is_taken) {
+                    message.assign(bytes.begin(), bytes.end());
+                    const auto head = std::as_bytes(std::span(file->head));
+                    message.insert(message.end(), head.begin(), head.end());
+                }
+            }
+        }
+        all.broadcast(message);
+        if (message.empty()) {
+            return std::nullopt;
+        }
+        file = io::file_lines{.name = path, .head = {}, .header = {}, .bytes = 0};
+        std::memcpy(&file->bytes, message.data(), sizeof file->bytes);
+        message.erase(message.begin(), message.begin() + sizeof file->bytes);
+        file->head = text_of(message);
+        const io::text head{.name = path, .bytes = file->head};
+        io::text_cursor cursor(head);
+        file->header = io::read_header(cursor);
+        return file;
+    }
+
+    index_t first() const { return cut(all_.rank()); }
+    index_t last() const { return cut(all_.rank() + 1); }
+
+    /// Reads the next lines, whose entries go to their owners.
+    void read_some(const partition& rows, entry_lists& to)
+    {
+        if (fault_ != fault::none) {
+            return;
+        }
+        try {
+            io::ask_for_stop();
+            const index_t begin = std::min(first() + done_, last());
+            const index_t end = std::min(begin + bytes_at_a_time_, last());
+            done_ += bytes_at_a_time_;
+            if (begin == end) {
+                return;
+            }
+            const io::text text = io::lines_between(file_, begin, end);
+            const io::matrix_market_scanner scanner(text);
+            const index_t parts = std::max<index_t>(1, io::detail::useful_parts(end - begin));
+            const auto read = io::detail::read_all_parts(file_.header, scanner.parts(parts), tally_);
+            for (std::size_t k = 0; k < read.parts.size(); ++k) {
+                if (read.failures[k]) {
+                    fault_ = fault::wrong;
+                    return;
+                }
+                lines_ += read.scanners[k].lines();
+                entries_ += read.scanners[k].entries();
+                tally_.add(read.parsers[k]);
+                send(read.parts[k].entries, rows, to);
+            }
+        } catch (const io::stopped_error&) {
+            fault_ = fault::stopped;
+            words_ = file_.name + ": stopped while it was read";
+        } catch (const input_error&) {
+            fault_ = fault::no_file;
+        } catch (const resource_error& lack) {
+            fault_ = fault::lack;
+            words_ = lack.what();
+        } catch (const std::bad_alloc&) {
+            fault_ = fault::lack;
+            words_ = file_.name + ": not enough memory to read a part of it";
+        }
+    }
+
+    /// Whether all have read what the file announces. If not, process 0 throws, unless another process cannot read the
+    /// file.
+    ///
+    /// together
+    bool are_right() const
+    {
+        struct counts {
+            index_t lines, entries;
+            fault what;
+        };
+        const counts mine{lines_, entries_, fault_};
+        std::vector<std::byte> message = gather(all_, std::as_bytes(std::span(&mine, 1)));
+        all_.broadcast(message);
+        std::vector<counts> of_all(message.size() / sizeof(counts));
+        std::memcpy(of_all.data(), message.data(), message.size());
+        const auto worst = std::max_element(of_all.begin(), of_all.end(),
+                                            [](const counts& a, const counts& b) { return a.what < b.what; });
+        index_t lines = 0, entries = 0;
+        auto wrong = of_all.begin();
+        const auto ends = [&](const counts& each) {
+            return each.what != fault::none || entries + each.entries > file_.header.stored;
+        };
+        for (; wrong != of_all.end() && !ends(*wrong); ++wrong) {
+            lines += wrong->lines;
+            entries += wrong->entries;
+        }
+        if (wrong == of_all.end() && entries == file_.header.stored) {
+            return true;
+        }
+        if (worst->what == fault::no_file) {
+            return false;
+        }
+        while (wrong == of_all.end() || (wrong->lines + wrong->entries == 0 && wrong != of_all.begin() &&
+                                         wrong->what == fault::none)) {  // the last one finds that lines are missing
+            --wrong;
+            lines -= wrong->lines;
+            entries -= wrong->entries;
+        }
+        const auto by = worst->what > fault::wrong ? worst : wrong;
+        const bool is_mine = by - of_all.begin() == all_.rank();
+        const std::string words = !is_mine ? std::string() : fault_ > fault::wrong ? words_ : why_wrong(lines, entries);
+        const std::string why = text_of(gather(all_, std::as_bytes(std::span(words))));
+        if (all_.rank() == 0) {
+            switch (by->what) {
+                case fault::stopped:
+                    throw io::stopped_error(why);
+                case fault::lack:
+                    throw resource_error(why);
+                default:
+                    throw input_error(why);
+            }
+        }
+        return false;
+    }
+
+    index_t rounds() const { return (file_.bytes / all_.count() + bytes_at_a_time_) / bytes_at_a_time_; }
+    const io::matrix_market_header& header() const { return file_.header; }
+    const io::binary64_tally& tally() const { return tally_; }
+
+private:
+    static index_t usual_bytes() { return std::max<index_t>(2, io::available_threads()) << 20; }
+
+    /// Where the bytes of a process begin.
+    index_t cut(index_t rank) const
+    {
+        const index_t count = all_.count();
+        return file_.bytes / count * rank + file_.bytes % count * rank / count;
+    }
+
+    void send(const io::coo<double>& a, const partition& rows, entry_lists& to) const
+    {
+        const std::vector<index_t>& row = transposed_ ? a.col : a.row;
+        const std::vector<index_t>& column = transposed_ ? a.row : a.col;
+        index_t rank = all_.rank();
+        index_t first = rows.first(rank), last = rows.last(rank);
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            if (row[k] < first || row[k] >= last) {
+                rank = rows.owner(row[k]);
+                first = rows.first(rank);
+                last = rows.last(rank);
+            }
+            to[static_cast<std::size_t>(rank)].push_back(
+                {static_cast<std::int32_t>(row[k] - first), static_cast<std::int32_t>(column[k]), a.value[k]});
+        }
+    }
+
+    /// What is wrong in the own lines, with so many lines and entries before them.
+    std::string why_wrong(index_t lines, index_t entries) const
+    {
+        try {
+            const io::text text = io::lines_between(file_, first(), last());
+            const io::matrix_market_scanner scanner(text);
+            const std::vector<io::matrix_market_scanner> whole = scanner.parts(1);
+            io::matrix_market_scanner from =
+                whole.empty() ? scanner : scanner.resumed_at(whole.front(), lines, entries);
+            io::scanned_entry entry;
+            while (from.next(entry)) {
+            }
+            return file_.name + ": changed while it was read";
+        } catch (const error& wrong) {
+            return wrong.what();
+        } catch (const std::bad_alloc&) {
+            return file_.name + ": not enough memory to say what is wrong in it";
+        }
+    }
+
+    processes& all_;
+    io::file_lines file_;
+    bool transposed_;
+    index_t bytes_at_a_time_;
+    index_t done_ = 0;  ///< of the own bytes
+    index_t lines_ = 0, entries_ = 0;
+    io::binary64_tally tally_;
+    fault fault_ = fault::none;
+    std::string words_;
+};
+
+/// The entries of own rows as they came from each process, in the order of the file, as rows with ascending columns.
+///
+/// repeated  becomes the number of entries that were added to an earlier one
+sparse_matrix rows_of(std::vector<entry_lists>& came, index_t rows, index_t columns, index_t& repeated)
+{
+    std::vector<index_t> begin(static_cast<std::size_t>(rows) + 1, 0);
+    for (const entry_lists& of_process : came) {
+        for (const std::vector<placed_entry>& list : of_process) {
+            for (const placed_entry& each : list) {
+                ++begin[static_cast<std::size_t>(each.row) + 1];
+            }
+        }
+    }
+    for (std::size_t i = 1; i < begin.size(); ++i) {
+        begin[i] += begin[i - 1];
+    }
+    std::vector<std::int32_t> column(static_cast<std::size_t>(begin.back()));
+    std::vector<double> values(column.size());
+    std::vector<index_t> next(begin.begin(), begin.end() - 1);
+    for (entry_lists& of_process : came) {
+        for (std::vector<placed_entry>& list : of_process) {
+            for (const placed_entry& each : list) {
+                const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(each.row)]++);
+                column[at] = each.column;
+                values[at] = each.value;
+            }
+            std::vector<placed_entry>().swap(list);
+        }
+    }
+    std::vector<std::pair<std::int32_t, double>> row;
+    index_t kept = 0;
+    for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
+        const index_t from = std::exchange(begin[i], kept), to = begin[i + 1];
+        row.clear();
+        for (index_t k = from; k < to; ++k) {
+            row.emplace_back(column[static_cast<std::size_t>(k)], values[static_cast<std::size_t>(k)]);
+        }
+        const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
+        if (!std::is_sorted(row.begin(), row.end(), before)) {
+            std::stable_sort(row.begin(), row.end(), before);
+        }
+        for (const auto& [j, value] : row) {
+            if (kept > begin[i] && column[static_cast<std::size_t>(kept) - 1] == j) {
+                values[static_cast<std::size_t>(kept) - 1] += value;
+                ++repeated;
+                continue;
+            }
+            column[static_cast<std::size_t>(kept)] = j;
+            values[static_cast<std::size_t>(kept++)] = value;
+        }
+    }
+    begin.back() = kept;
+    column.resize(static_cast<std::size_t>(kept));
+    values.resize(static_cast<std::size_t>(kept));
+    return {.rows = rows,
+            .cols = columns,
+            .row_begin = std::move(begin),
+            .column = std::move(column),
+            .values = std::move(values)};
+}
+
+}  // namespace
+
+std::optional<read_part> read_part_of(processes& all, const std::string& path, bool transposed, index_t bytes_at_a_time)
+{
+    std::exception_ptr failure;
+    std::optional<io::file_lines> file = own_lines::find(all, path, failure);
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+    if (!file) {
+        return std::nullopt;
+    }
+    try {
+        const index_t n = file->header.rows;
+        const partition rows = partition::even(n, block_of_rows(n), all.count());
+        own_lines lines(all, *std::move(file), transposed, bytes_at_a_time);
+        std::vector<entry_lists> came(static_cast<std::size_t>(all.count()));
+        const index_t rounds = maximum(all, lines.rounds());
+        for (index_t round = 0; round < rounds; ++round) {
+            entry_lists to(came.size());
+            lines.read_some(rows, to);
+            entry_lists from = exchange_lists(all, std::move(to));
+            for (std::size_t rank = 0; rank < came.size(); ++rank) {
+                from[rank].shrink_to_fit();
+                came[rank].push_back(std::move(from[rank]));
+            }
+        }
+        if (!lines.are_right()) {
+            return std::nullopt;
+        }
+        io::binary64_tally tally = lines.tally();
+        all.join(std::as_writable_bytes(std::span(&tally, 1)),
+                 [](std::span<const std::byte> left, std::span<std::byte> right) {
+                     io::binary64_tally before, joined;
+                     std::memcpy(&before, left.data(), sizeof before);
+                     std::memcpy(&joined, right.data(), sizeof joined);
+                     joined.add(before);
+                     std::memcpy(right.data(), &joined, sizeof joined);
+                 });
+        index_t repeated = 0;
+        sparse_matrix own = rows_of(came, rows.size(all.rank()), n, repeated);
+        repeated = maximum(all, repeated);
+        return read_part{matrix_part(all, rows, std::move(own)), lines.header(), tally, repeated};
+    } catch (const std::bad_alloc&) {
+        all.end_all(path + ": not enough memory for the rows of this process");
+    }
+}
+
+}  // namespace residua

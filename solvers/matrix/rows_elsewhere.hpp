@@ -1,0 +1,44 @@
+#pragma once
+
+#include <vector>
+
+#include <residua/blas/base/multidigit_array.hpp>
+#include <residua/solvers/base/scaled_double.hpp>
+#include <residua/solvers/matrix/sparse_matrix.hpp>
+#include <residua/solvers/matrix/structure.hpp>
+
+namespace residua {
+
+/// What is known of a matrix without its entries.
+struct matrix_outline {
+    matrix_structure structure;
+    scaled_double norm_inf;         ///< matrix_norm_inf()
+    index_t nonzeros = 0;           ///< stored entries
+    bool needs_no_scaling = false;  ///< residua::needs_no_scaling()
+    bool equals_transpose = false;  ///< explicit zeros and all
+    bool floats = false;            ///< whether it has floating_components()
+};
+
+/// A matrix of binary64 numbers of which several processes have the rows, for the one that leads them.
+class rows_elsewhere {
+public:
+    using numbers = vector<host_executor, multidigit>;
+
+    virtual ~rows_elsewhere() = default;
+
+    virtual const matrix_outline& outline() const = 0;
+    /// The whole matrix.
+    ///
+    /// throws  resource_error if memory does not hold it
+    virtual sparse_matrix whole() const = 0;
+    /// b - A x, each element rounded once.
+    ///
+    /// shapes  b and x (n), in one format, which is that of the result
+    virtual numbers residual(const numbers& b, const numbers& x) const = 0;
+    /// residua::residual_sizes()
+    virtual scaled_doubles residual_sizes(const scaled_doubles& b, const scaled_doubles& x) const = 0;
+    /// residua::row_sums()
+    virtual std::vector<real> row_sums() const = 0;
+};
+
+}  // namespace residua

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <residua/solvers/matrix/rows_elsewhere.hpp>
+#include <residua/solvers/processes/partition.hpp>
+#include <residua/solvers/processes/processes.hpp>
+#include <residua/solvers/processes/row_pieces.hpp>
+
+namespace residua {
+
+/// The rows of a square matrix that this process has, and what processes do together with theirs. Vectors are whole on
+/// process 0: the others pass null, and get nothing.
+///
+/// together  all functions but own() and rows(), each called on every process for its part
+class matrix_part {
+public:
+    using numbers = rows_elsewhere::numbers;
+
+    /// own     the rows of this process; their columns are those of the whole matrix
+    /// throws  dimension_error if these are not the rows of the partition
+    matrix_part(processes& all, partition rows, sparse_matrix own);
+
+    /// The part of each process of a matrix that process 0 has. The rows of one process at a time are on their way.
+    ///
+    /// whole  null on the others
+    static matrix_part hand_out(processes& all, const partition& rows, const sparse_matrix* whole);
+
+    const sparse_matrix& own() const { return own_; }
+    const partition& rows() const { return rows_; }
+    /// The own rows as products take them, made once; null on all, if an entry of the matrix is not of
+    /// binary64.
+    std::shared_ptr<const stored_rows> stored() const;
+
+    /// What inspect() and the like tell of the whole matrix, on every process. The entries are of binary64.
+    matrix_outline outline() const;
+
+    /// The matrix on process 0, put together from one process after the other. The entries are of binary64.
+    sparse_matrix gathered() const;
+
+    /// b - A x on process 0, in the format of these `bits` bits, which b and x have.
+    numbers residual(long bits, const numbers* b, const numbers* x) const;
+    /// |A| |x| + |b| on process 0, as residua::residual_sizes() has it.
+    scaled_doubles residual_sizes(const scaled_doubles* b, const scaled_doubles* x) const;
+    /// residua::row_sums() on process 0.
+    std::vector<real> row_sums() const;
+
+private:
+    index_t first() const { return rows_.first(all_->rank()); }
+    index_t last() const { return rows_.last(all_->rank()); }
+
+    processes* all_;
+    partition rows_;
+    sparse_matrix own_;
+    mutable std::shared_ptr<const stored_rows> stored_;  ///< made when it is first needed
+};
+
+}  // namespace residua
