@@ -28,8 +28,8 @@ void launch(const cuda_executor& exec, const char* op, dim3 grid, dim3 block, vo
     require_cuda(op, cudaLaunchKernelEx(&config, kernel, Parameter(argument)...));
 }
 
-/// Lets launches of a kernel take `bytes` bytes of dynamic shared memory. What an earlier call has allowed stays allowed:
-/// another thread may be about to launch the kernel with more.
+/// Lets launches of a kernel take `bytes` bytes of dynamic shared memory. What an earlier call has allowed stays allowed,
+/// since another thread may be about to launch the kernel with more.
 inline void allow_shared_memory(const cuda_executor& exec, const char* op, const void* kernel, int bytes)
 {
     static std::mutex turn;

@@ -1,5 +1,5 @@
-// Factors by fronts that a device assembles and eliminates, or whose large products it computes, beside those of the host:
-// the same bits.
+// Factors by fronts that a device assembles and eliminates, or whose large products it computes, beside those of the
+// host: the same bits.
 #include <algorithm>
 #include <bit>
 #include <cmath>
