@@ -1,6 +1,9 @@
 #pragma once
 
+#include <map>
+#include <mutex>
 #include <source_location>
+#include <utility>
 
 #include <residua/blas/base/check_cuda.cuh>
 
@@ -23,6 +26,20 @@ void launch(const cuda_executor& exec, const char* op, dim3 grid, dim3 block, vo
     config.attrs = &early;
     config.numAttrs = exec.programmatic_launch ? 1 : 0;
     require_cuda(op, cudaLaunchKernelEx(&config, kernel, Parameter(argument)...));
+}
+
+/// Lets launches of a kernel take `bytes` bytes of dynamic shared memory. What an earlier call has allowed stays allowed,
+/// since another thread may be about to launch the kernel with more.
+inline void allow_shared_memory(const cuda_executor& exec, const char* op, const void* kernel, int bytes)
+{
+    static std::mutex turn;
+    static std::map<std::pair<int, const void*>, int> allowed;
+    const std::lock_guard<std::mutex> mine(turn);
+    int& most = allowed[{exec.device, kernel}];
+    if (bytes > most) {
+        require_cuda(op, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+        most = bytes;
+    }
 }
 
 /// Waits at the grid dependency until all earlier kernels have ended. Every thread calls this or wait_and_trigger(), if

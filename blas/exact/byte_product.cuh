@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include <residua/arith/slices/slices.hpp>
-#include <residua/blas/base/check_cuda.cuh>
+#include <residua/blas/base/launch.cuh>
 #include <residua/blas/exact/byte_product.hpp>
 #include <residua/blas/exact/bytes.cuh>
 
@@ -293,7 +293,7 @@ void multiply_bytes(const char* op, const cuda_executor& exec, const byte_planes
     multiply_planes(exec, a, b, first, count, product.data());
     const auto run = [&](auto kernel, int warps, int elements) {
         const int bytes = sums_block::bytes(tables, elements);
-        require_cuda(op, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+        allow_shared_memory(exec, op, reinterpret_cast<const void*>(kernel), bytes);
         kernel<<<static_cast<unsigned>(size / elements), static_cast<unsigned>(warps * warp_lanes),
                  static_cast<unsigned>(bytes), exec.stream>>>(product.data(), size, tables, store);
         require_cuda(op, cudaGetLastError());

@@ -208,8 +208,7 @@ public:
         const unsigned parts = blocks_for(x.ld, factor_block::times * (along ? block : block / factor_block::warp));
         const unsigned grid = blocks_for(x.vectors, along ? 1 : factor_block::warp) * parts;
         const auto bytes = static_cast<int>(bytes_of(block, x.words));
-        require_cuda(op_,
-                     cudaFuncSetAttribute(integer_kernel<reader>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+        allow_shared_memory(exec, op_, reinterpret_cast<const void*>(integer_kernel<reader>), bytes);
         integer_kernel<reader><<<grid, static_cast<unsigned>(block), static_cast<unsigned>(bytes), exec.stream>>>(
             from(), length_, count_, extents(), width_, word.data(), x, parts);
         require_cuda(op_, cudaGetLastError());

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <residua/blas/base/cublas.cuh>
+#include <residua/blas/base/launch.cuh>
 
 namespace residua::blas::detail {
 namespace {
@@ -140,7 +141,7 @@ void multiply_digits(const char* op, const cuda_executor& exec, const digit_plan
     const int bytes_of_warp = 8 * words * static_cast<int>(sizeof(std::int64_t));
     const int warps = std::clamp(most_shared / bytes_of_warp, 1, threads / warp);
     const int bytes = warps * bytes_of_warp;
-    require_cuda(op, cudaFuncSetAttribute(add_digits_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    allow_shared_memory(exec, op, reinterpret_cast<const void*>(add_digits_kernel), bytes);
     const digit_products products{product.data(), a.vectors(), parts.count, a.planes(), planes_of_x, columns};
     add_digits_kernel<<<static_cast<unsigned>((a.vectors() + warps - 1) / warps), static_cast<unsigned>(warps * warp),
                         static_cast<unsigned>(bytes), exec.stream>>>(products, sums, stride, words);

@@ -220,7 +220,7 @@ void allow_shared(const cuda_executor& exec, const void* kernel, index_t n, std:
                                 " needs " + std::to_string(bytes) + " bytes of shared memory, and the device has " +
                                 std::to_string(most));
     }
-    require_cuda("getrf_batch", cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    detail::allow_shared_memory(exec, "getrf_batch", kernel, bytes);
 }
 
 }  // namespace

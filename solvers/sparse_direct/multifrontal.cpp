@@ -209,6 +209,9 @@ void multifrontal<S>::eliminate_all(const matrix_entries& m)
         keeper.finish(whole);
     }
     products_on_device_ += w.elimination.products_on_device();
+    for (front& each : front_) {
+        each.rest_there.reset();  // no parent has taken it if one has failed
+    }
 }
 
 template <array_space S>

@@ -243,7 +243,7 @@ void multifrontal<S>::add_rest(front& child, const worker& w, const Space& there
     }
     std::optional<residua::vector<cuda_executor, element>> copy;
     if (!child.rest_there) {
-        copy.emplace(there.placed(*child.rest));
+        copy.emplace(to_device(there.exec, *child.rest));
     }
     detail::add_rest<element>(there.exec, block_at(copy ? *copy : *child.rest_there, 0, child.below(), child.below()),
                               rows, columns, analysis_->is_symmetric(), to);

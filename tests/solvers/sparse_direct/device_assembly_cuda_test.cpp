@@ -1,5 +1,5 @@
-// Factors by fronts that a device assembles and eliminates, or whose large products it computes, beside those of the host:
-// the same bits.
+// Factors by fronts that a device assembles and eliminates, or whose large products it computes, beside those of the
+// host: the same bits.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -212,6 +212,21 @@ TYPED_TEST(device_assembly_cuda_test, large_fronts)
     ASSERT_EQ(here.failure(), "");
     EXPECT_GT(there.fronts_on_device(), 0);
     this->expect_the_same(here, there, "blocks");
+}
+
+TYPED_TEST(device_assembly_cuda_test, fronts_of_many_threads)
+{
+    const io::thread_limit limit(8);
+    for (const bool definite : {true, false}) {
+        const sparse_matrix a = blocks_of(90, 40, 15, definite);
+        const auto analysis = this->analyze(a, definite ? factor_kind::cholesky : factor_kind::lu);
+        const multifrontal<typename TestFixture::space> here(this->on, analysis, a, {}, {.panel = 7});
+        for (int again = 0; again < 2; ++again) {
+            const multifrontal<typename TestFixture::space> all(this->on, analysis, a, {}, this->there(0.0, 7));
+            this->expect_the_same(here, all, "blocks");
+            EXPECT_EQ(all.fronts_on_device(), all.fronts());
+        }
+    }
 }
 
 TYPED_TEST(device_assembly_cuda_test, many_roots)
