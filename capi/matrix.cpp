@@ -71,6 +71,25 @@ void set_reals(dense::dense_matrix& to, const residua_numbers& x, std::int64_t s
     to.set(static_cast<mpfr_srcptr>(array.data()));
 }
 
+void require_pivots(const dense::dense_matrix& factors, const int64_t* pivot)
+{
+    if (factors.rows() > 0) {
+        require_pointer(pivot, "pivot");
+    }
+}
+
+/// f(A, pivots) returns info.
+template <class F>
+void factorize_with_pivots(residua_matrix* a, int64_t* pivot, int64_t* info, const F& f)
+{
+    dense::dense_matrix& factors = numbers_in(a, "a");
+    require_pointer(info, "info");
+    require_pivots(factors, pivot);
+    std::vector<std::int64_t> pivots;
+    *info = f(factors, pivots);
+    std::copy(pivots.begin(), pivots.end(), pivot);
+}
+
 }  // namespace
 }  // namespace residua::capi
 
@@ -184,14 +203,17 @@ int residua_potrf(residua_triangle triangle, residua_matrix* a, int64_t* info)
 int residua_getrf(residua_matrix* a, int64_t* pivot, int64_t* info)
 {
     return guarded(__func__, [&] {
-        dense::dense_matrix& factors = numbers_in(a, "a");
-        require_pointer(info, "info");
-        if (factors.rows() > 0) {
-            require_pointer(pivot, "pivot");
-        }
-        std::vector<std::int64_t> pivots;
-        *info = dense::getrf(factors, pivots);
-        std::copy(pivots.begin(), pivots.end(), pivot);
+        factorize_with_pivots(a, pivot, info,
+                              [](auto& factors, auto& pivots) { return dense::getrf(factors, pivots); });
+    });
+}
+
+int residua_sytrf(residua_triangle triangle, residua_matrix* a, int64_t* pivot, int64_t* info)
+{
+    return guarded(__func__, [&] {
+        const dense::uplo read = triangle_of(triangle);
+        factorize_with_pivots(a, pivot, info,
+                              [&](auto& factors, auto& pivots) { return dense::sytrf(read, factors, pivots); });
     });
 }
 
@@ -204,10 +226,17 @@ int residua_getrs(int transposed, const residua_matrix* a, const int64_t* pivot,
 {
     return guarded(__func__, [&] {
         const dense::dense_matrix& factors = numbers_in(a, "a");
-        if (factors.rows() > 0) {
-            require_pointer(pivot, "pivot");
-        }
+        require_pivots(factors, pivot);
         dense::getrs(op_of(transposed), factors, {pivot, pivot + factors.rows()}, numbers_in(b, "b"));
+    });
+}
+
+int residua_sytrs(const residua_matrix* a, const int64_t* pivot, residua_matrix* b)
+{
+    return guarded(__func__, [&] {
+        const dense::dense_matrix& factors = numbers_in(a, "a");
+        require_pivots(factors, pivot);
+        dense::sytrs(factors, {pivot, pivot + factors.rows()}, numbers_in(b, "b"));
     });
 }
 

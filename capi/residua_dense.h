@@ -71,10 +71,17 @@ int residua_potrf(residua_triangle triangle, residua_matrix* a, int64_t* info);
  * is room for as many as A has rows. *info is 0, or a column that has no pivot; then A is lost, and the call has not failed. */
 int residua_getrf(residua_matrix* a, int64_t* pivot, int64_t* info);
 
-/* B <- inverse(A) B by the factors of residua_potrf with the same triangle, or by those of residua_getrf with their pivots,
- * with `transposed` other than 0 inverse(A') B. B is another matrix. */
+/* A <- L and D of P A P' = L D L', the ones of L left out; `triangle` of A is read. D has its diagonal in that of A, and above
+ * it the number beside the diagonal of a pivot of two rows. Rows and columns k were swapped with p at step k, where pivot[k] is p
+ * or, of a pivot of two rows, -1 - p; there is room for as many as A has rows. *info is 0, or a column that has no pivot; then A
+ * is lost, and the call has not failed. */
+int residua_sytrf(residua_triangle triangle, residua_matrix* a, int64_t* pivot, int64_t* info);
+
+/* B <- inverse(A) B by the factors of residua_potrf with the same triangle, or by those of residua_getrf or residua_sytrf with
+ * their pivots, with `transposed` other than 0 inverse(A') B. B is another matrix. */
 int residua_potrs(residua_triangle triangle, const residua_matrix* a, residua_matrix* b);
 int residua_getrs(int transposed, const residua_matrix* a, const int64_t* pivot, residua_matrix* b);
+int residua_sytrs(const residua_matrix* a, const int64_t* pivot, residua_matrix* b);
 
 void residua_matrix_free(residua_matrix* matrix);
 

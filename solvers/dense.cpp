@@ -1,63 +1,14 @@
 #include <residua/solvers/dense.hpp>
 
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <type_traits>
+#include <optional>
 #include <utility>
 
 #include <residua/blas/base/check.hpp>
-#include <residua/blas/base/parallel.hpp>
-#include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/multidigit/for_indices.hpp>
-#include <residua/solvers/dense_direct/block_elimination.hpp>
-#include <residua/solvers/dense_direct/device_blocks.hpp>
-#include <residua/solvers/dense_direct/elements.hpp>
+#include <residua/solvers/dense_direct/limb_matrices.hpp>
 #include <residua/solvers/dense_direct/triangles.hpp>
-#include <residua/solvers/space/blas_space.hpp>
 
 namespace residua::dense {
 namespace {
-
-template <class Exec>
-using stored = residua::matrix<Exec, multidigit>;
-template <class Exec>
-using view_of = matrix_view<Exec, multidigit>;
-template <class Exec>
-using const_view_of = matrix_view<Exec, const multidigit>;
-
-/// Calls f(executor) with that of the memory of m.
-template <class F>
-auto at_place_of([[maybe_unused]] const dense_matrix& m, const F& f)
-{
-#if defined(RESIDUA_CUDA)
-    if (m.device()) {
-        return f(*m.device());
-    }
-#endif
-    return f(host_executor{});
-}
-
-std::string place_of(const dense_matrix& m)
-{
-    return m.device() ? "device " + std::to_string(m.device()->device) : std::string("the host");
-}
-
-void require_together(std::string_view operation, const dense_matrix& a, const dense_matrix& b)
-{
-    if (a.bits() != b.bits()) {
-        throw error(std::string(operation) + ": matrices of " + std::to_string(a.bits()) + " and " +
-                    std::to_string(b.bits()) + " bits do not mix");
-    }
-    if (place_of(a) != place_of(b)) {
-        throw error(std::string(operation) + ": one matrix is on " + place_of(a) + ", the other on " + place_of(b));
-    }
-}
-
-void require_square(std::string_view operation, const dense_matrix& a)
-{
-    require_equal(operation, "rows and columns of A", a.rows(), a.cols());
-}
 
 /// Rows and columns of op(A).
 std::pair<index_t, index_t> shape_of(op op_a, const dense_matrix& a)
@@ -66,14 +17,6 @@ std::pair<index_t, index_t> shape_of(op op_a, const dense_matrix& a)
 }
 
 op other(op op_a) { return op_a == op::plain ? op::transposed : op::plain; }
-
-template <class Exec>
-stored<Exec> transpose_of(const Exec& exec, const_view_of<Exec> a)
-{
-    stored<Exec> a_t(a.format, a.cols, a.rows, exec);
-    residua::detail::copy_transposed<Exec>(exec, a, a_t.view());
-    return a_t;
-}
 
 /// op(A), which is a copy where it is transposed.
 template <class Exec>
@@ -91,31 +34,6 @@ private:
     const stored<Exec>& plain_;
     std::optional<stored<Exec>> transposed_;
 };
-
-/// f(j) for all columns, of `rows` numbers, by all threads of the host.
-template <class Exec, class F>
-void for_columns([[maybe_unused]] const Exec& exec, [[maybe_unused]] const multidigit_format& format,
-                 [[maybe_unused]] index_t rows, index_t cols, const F& f)
-{
-    const auto range = [&](index_t from, index_t to) {
-        for (index_t j = from; j < to; ++j) {
-            f(j);
-        }
-    };
-    if constexpr (std::is_same_v<Exec, host_executor>) {
-        const double work = blas::detail::operations_of(format) * static_cast<double>(rows) * static_cast<double>(cols);
-        blas::detail::parallel_ranges(cols, 1, work, range);
-    } else {
-        range(0, cols);
-    }
-}
-
-/// Rows begin, ..., end - 1 of column j.
-template <class View>
-auto column_part(const View& a, index_t j, index_t begin, index_t end)
-{
-    return a.block(begin, j, end - begin, 1).column(0);
-}
 
 template <class Exec>
 void scale(const Exec& exec, const multidigit_number& alpha, view_of<Exec> a)
@@ -160,12 +78,6 @@ void multiply_symmetric(const Exec& exec, const_view_of<Exec> a, const_view_of<E
     residua::detail::copy_transposed<Exec>(exec, below, p.block(0, middle, middle, rest));
 }
 
-/// The rows of column j in the triangle that is not `triangle`, and not on the diagonal.
-std::pair<index_t, index_t> rows_beside(uplo triangle, index_t n, index_t j)
-{
-    return triangle == uplo::lower ? std::pair<index_t, index_t>(0, j) : std::pair<index_t, index_t>(j + 1, n);
-}
-
 /// Copies `triangle` of a matrix to the other one.
 template <class Exec>
 void make_symmetric(const Exec& exec, uplo triangle, view_of<Exec> a)
@@ -175,55 +87,6 @@ void make_symmetric(const Exec& exec, uplo triangle, view_of<Exec> a)
         const auto [begin, end] = rows_beside(triangle, a.rows, j);
         blas::copy(exec, column_part(a_t.view(), j, begin, end), column_part(a, j, begin, end));
     });
-}
-
-template <class Exec>
-void clear_beside(const Exec& exec, uplo triangle, view_of<Exec> a)
-{
-    const multidigit_number zero(a.format);
-    for_columns(exec, a.format, a.rows, a.cols, [&](index_t j) {
-        const auto [begin, end] = rows_beside(triangle, a.rows, j);
-        blas::fill(exec, zero, column_part(a, j, begin, end));
-    });
-}
-
-void swap_rows(const host_executor& exec, view_of<host_executor> x, const std::vector<index_t>& pivots, bool backwards)
-{
-    const auto n = static_cast<index_t>(pivots.size());
-    for_columns(exec, x.format, n, x.cols, [&](index_t j) {
-        for (index_t step = 0; step < n; ++step) {
-            const index_t k = backwards ? n - 1 - step : step;
-            if (const index_t p = pivots[static_cast<std::size_t>(k)]; p != k) {
-                residua::detail::swap_elements<multidigit>(x.column(j), k, p);
-            }
-        }
-    });
-}
-
-#if defined(RESIDUA_CUDA)
-
-void swap_rows(const cuda_executor& exec, view_of<cuda_executor> x, const std::vector<index_t>& pivots, bool backwards)
-{
-    residua::detail::swap_rows(exec, x, pivots, 0, static_cast<index_t>(pivots.size()), backwards);
-}
-
-#endif
-
-/// The order of the first leading minor that Cholesky found not to be positive.
-template <class Exec>
-index_t order_of_failure([[maybe_unused]] const Exec& exec, const stored<Exec>& a)
-{
-    if constexpr (std::is_same_v<Exec, host_executor>) {
-        const multidigit_number zero(a.format());
-        for (index_t k = 0; k < a.rows(); ++k) {
-            if (const multidigit_number pivot = a.get(k, k); !(zero < pivot) || !is_finite(pivot)) {
-                return k + 1;
-            }
-        }
-        return a.rows();
-    } else {
-        return order_of_failure(host_executor{}, to_host(exec, a));
-    }
 }
 
 }  // namespace
@@ -287,109 +150,6 @@ void trsm(side where, uplo triangle, op op_a, diag diagonal, const real& alpha, 
             residua::detail::copy_transposed<Exec>(exec, x_t.view(), x.view());
         }
     });
-}
-
-index_t potrf(uplo triangle, dense_matrix& a)
-{
-    require_square("potrf", a);
-    return at_place_of(a, [&]<class Exec>(const Exec& exec) -> index_t {
-        stored<Exec>& factor = a.numbers<Exec>();
-        if (triangle == uplo::upper) {
-            factor = transpose_of<Exec>(exec, factor.view());
-        }
-        block_elimination<multidigit_space<Exec>> elimination({exec, factor.format()});
-        if (!elimination.cholesky(factor.view())) {
-            return order_of_failure<Exec>(exec, factor);
-        }
-        clear_beside<Exec>(exec, uplo::lower, factor.view());
-        if (triangle == uplo::upper) {
-            factor = transpose_of<Exec>(exec, factor.view());
-        }
-        return 0;
-    });
-}
-
-index_t getrf(dense_matrix& a, std::vector<index_t>& pivots)
-{
-    require_square("getrf", a);
-    return at_place_of(a, [&]<class Exec>(const Exec& exec) -> index_t {
-        stored<Exec>& factors = a.numbers<Exec>();
-        block_elimination<multidigit_space<Exec>> elimination({exec, factors.format()});
-        lu_pivots found = elimination.lu(factors.view(), factors.rows(), 0.0);
-        pivots = std::move(found.row_swap);
-        return found.count < factors.cols()
-                   ? *std::min_element(found.column.begin() + found.count, found.column.end()) + 1
-                   : 0;
-    });
-}
-
-void potrs(uplo triangle, const dense_matrix& a, dense_matrix& b)
-{
-    const bool lower = triangle == uplo::lower;
-    trsm(side::left, triangle, lower ? op::plain : op::transposed, diag::non_unit, 1.0, a, b);
-    trsm(side::left, triangle, lower ? op::transposed : op::plain, diag::non_unit, 1.0, a, b);
-}
-
-void getrs(op op_a, const dense_matrix& a, const std::vector<index_t>& pivots, dense_matrix& b)
-{
-    require_square("getrs", a);
-    require_equal("getrs", "rows of A and pivots", a.rows(), static_cast<index_t>(pivots.size()));
-    require_equal("getrs", "rows of A and B", a.rows(), b.rows());
-    for (const index_t p : pivots) {
-        if (p < 0 || p >= a.rows()) {
-            throw error("getrs: there is no row " + std::to_string(p) + " to swap among " + std::to_string(a.rows()));
-        }
-    }
-    const auto swapped = [&](bool backwards) {
-        at_place_of(
-            b, [&]<class Exec>(const Exec& exec) { swap_rows(exec, b.numbers<Exec>().view(), pivots, backwards); });
-    };
-    require_together("getrs", a, b);
-    if (op_a == op::plain) {
-        swapped(false);
-        trsm(side::left, uplo::lower, op::plain, diag::unit, 1.0, a, b);
-        trsm(side::left, uplo::upper, op::plain, diag::non_unit, 1.0, a, b);
-    } else {
-        trsm(side::left, uplo::upper, op::transposed, diag::non_unit, 1.0, a, b);
-        trsm(side::left, uplo::lower, op::transposed, diag::unit, 1.0, a, b);
-        swapped(true);
-    }
-}
-
-namespace {
-
-/// What a solve needs of A and B, before A is lost.
-void require_system(std::string_view operation, const dense_matrix& a, const dense_matrix& b)
-{
-    require_square(operation, a);
-    require_equal(operation, "rows of A and B", a.rows(), b.rows());
-    require_together(operation, a, b);
-    if (&a == &b) {
-        throw error(std::string(operation) + ": A and B are one matrix");
-    }
-}
-
-}  // namespace
-
-index_t posv(uplo triangle, dense_matrix& a, dense_matrix& b)
-{
-    require_system("posv", a, b);
-    const index_t info = potrf(triangle, a);
-    if (info == 0) {
-        potrs(triangle, a, b);
-    }
-    return info;
-}
-
-index_t gesv(dense_matrix& a, dense_matrix& b)
-{
-    require_system("gesv", a, b);
-    std::vector<index_t> pivots;
-    const index_t info = getrf(a, pivots);
-    if (info == 0) {
-        getrs(op::plain, a, pivots, b);
-    }
-    return info;
 }
 
 }  // namespace residua::dense

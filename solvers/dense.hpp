@@ -148,6 +148,17 @@ index_t potrf(uplo triangle, dense_matrix& a);
 /// from     [Higham02, Thm 9.3]; docs/error_bounds.md, theorem 23
 index_t getrf(dense_matrix& a, std::vector<index_t>& pivots);
 
+/// A <- L and D of P A P' = L D L', L below the diagonal without its ones, D of pivots of one and of two rows: its
+/// diagonal in that of A, and above it the number beside the diagonal of two rows. All else is zero. Of A `triangle` is
+/// read. Rows and columns k were swapped with p at step k, where pivots[k] is p or, of two rows, -1 - p.
+///
+/// shapes   A (n x n)
+/// errors   docs/error_bounds.md, theorem 28: L is bounded by 100
+/// cost     n^3 / 6 multiply-adds, nearly all in products
+/// reports  0, or info: what is left of column info is zero or not finite, so that it has no pivot; A is lost
+/// from     [BK77], [AGL98]
+index_t sytrf(uplo triangle, dense_matrix& a, std::vector<index_t>& pivots);
+
 /// B <- inverse(A) B with the factors that potrf(triangle, A) made.
 ///
 /// shapes   A (n x n), B (n x m), another matrix
@@ -161,9 +172,17 @@ void potrs(uplo triangle, const dense_matrix& a, dense_matrix& b);
 /// throws   error if a pivot is none of the rows
 void getrs(op op_a, const dense_matrix& a, const std::vector<index_t>& pivots, dense_matrix& b);
 
-/// B <- inverse(A) B, A <- its factors: potrf() and potrs(), or getrf() and getrs(). Returns info; B is what it was
-/// unless that is 0.
+/// B <- inverse(A) B with the factors and pivots that sytrf() made.
+///
+/// shapes   A (n x n), pivots (n), B (n x m), another matrix
+/// errors   those of sytrf(), of two calls of trsm() and of six operations for each pivot of two rows
+/// throws   error if a pivot is none of the rows, or a pivot of two rows is incomplete
+void sytrs(const dense_matrix& a, const std::vector<index_t>& pivots, dense_matrix& b);
+
+/// B <- inverse(A) B, A <- its factors: potrf() and potrs(), getrf() and getrs(), or sytrf() and sytrs(). Returns info; B
+/// is what it was unless that is 0.
 index_t posv(uplo triangle, dense_matrix& a, dense_matrix& b);
+index_t sysv(uplo triangle, dense_matrix& a, dense_matrix& b);
 index_t gesv(dense_matrix& a, dense_matrix& b);
 
 }  // namespace residua::dense

@@ -21,8 +21,7 @@
 #include <residua/blas/exact/gemv_exact.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/blas/level1/elementwise.hpp>
-#include <residua/blas/multidigit/dense.hpp>
-#include <residua/blas/multidigit/sparse.hpp>
+#include <residua/blas/sparse/spmv.hpp>
 
 #include "bench/blas/device_bench.hpp"
 
@@ -255,7 +254,7 @@ void poisson(device_bench& p, long bits, index_t side)
     const int of = static_cast<int>(bits);
     const multidigit_number one(format, 1.0);
     const multidigit_number zero(format);
-    p.add("spmv", of, side, p.time([&] { blas::spmv<cuda_executor>(exec, one, a, x, zero, y); }), sliced_bytes,
+    p.add("spmv", of, side, p.time([&] { blas::spmv<multidigit>(exec, one, a, x, zero, y); }), sliced_bytes,
           5.0 * count, false);
     p.add("spmv_exact", of, side, p.time([&] { blas::spmv_exact<multidigit, double>(exec, a, x, y); }), sliced_bytes,
           5.0 * count, false);

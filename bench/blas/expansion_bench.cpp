@@ -18,7 +18,6 @@
 
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/blas/level2/gemv.hpp>
-#include <residua/blas/level2/gemv_t.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/level3/gemm.hpp>
 #include <residua/solvers/space/blas_space.hpp>
@@ -183,22 +182,25 @@ private:
             const auto host_a = to_host(exec_, a);
             auto host_y = to_host(exec_, y);
             auto found = y;
-            blas::gemv<T>(host_, alpha, host_a.view(), to_host(exec_, x).view(), beta, host_y.view());
-            blas::gemv<T>(exec_, alpha, a.view(), x.view(), beta, found.view());
+            blas::gemv<T>(host_, blas::trans::no, alpha, host_a.view(), to_host(exec_, x).view(), beta, host_y.view());
+            blas::gemv<T>(exec_, blas::trans::no, alpha, a.view(), x.view(), beta, found.view());
             require_same("gemv", found, host_y);
         }
         const bool sustained = terms <= 4 && n >= 8192;
         if (p_.on("gemv")) {
-            const auto work = [&] { blas::gemv<T>(exec_, alpha, a.view(), x.view(), beta, y.view()); };
+            const auto work = [&] { blas::gemv<T>(exec_, blas::trans::no, alpha, a.view(), x.view(), beta, y.view()); };
             p_.add("gemv" + of, terms, n, p_.time(work, sustained), count * word * words, count, true);
         }
         if (p_.on("gemv_t")) {
-            const auto work = [&] { blas::gemv_t<T>(exec_, alpha, a.view(), x.view(), beta, y.view()); };
+            const auto work = [&] {
+                blas::gemv<T>(exec_, blas::trans::yes, alpha, a.view(), x.view(), beta, y.view());
+            };
             p_.add("gemv_t" + of, terms, n, p_.time(work, sustained), count * word * words, count, true);
         }
         if (p_.on("trsv") && n <= 4096) {
             const auto work = [&] {
-                blas::trsv<T>(exec_, blas::uplo::lower, blas::diag::unit, a.view(), x.view(), y.view());
+                blas::trsv<T>(exec_, blas::uplo::lower, blas::trans::no, blas::diag::unit, a.view(), x.view(),
+                              y.view());
             };
             p_.add("trsv" + of, terms, n, p_.time(work), 0.5 * count * word * words, 0.5 * count, true);
         }
@@ -213,7 +215,9 @@ private:
             fill<T>({v.start, v.ld * n}, shift++);
         }
         const double size = static_cast<double>(n);
-        const auto work = [&] { blas::gemm<T>(exec_, T{1.0}, a.view(), b.view(), T{0.0}, c.view()); };
+        const auto work = [&] {
+            blas::gemm<T>(exec_, blas::trans::no, blas::trans::no, T{1.0}, a.view(), b.view(), T{0.0}, c.view());
+        };
         p_.add("gemm", terms, n, p_.time(work), 3.0 * size * size * word * terms, size * size * size, false);
     }
 

@@ -10,8 +10,10 @@
 #include <stdexcept>
 #include <string>
 
-#include <residua/blas/multidigit/dense.hpp>
-#include <residua/blas/multidigit/sparse.hpp>
+#include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level2/gemv.hpp>
+#include <residua/blas/level3/gemm.hpp>
+#include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/space/blas_space.hpp>
 
 #include "bench/blas/device_bench.hpp"
@@ -116,7 +118,7 @@ private:
             blas::axpy<multidigit>(host_, a, host_x, host_y);
             blas::axpy<multidigit>(exec_, a, x, y);
             require_same("axpy", y, host_y);
-            if (!(blas::dot<cuda_executor>(exec_, x, y) == blas::dot<host_executor>(host_, host_x, host_y))) {
+            if (!(blas::dot<multidigit>(exec_, x, y) == blas::dot<multidigit>(host_, host_x, host_y))) {
                 throw std::runtime_error("dot differs from the host's");
             }
         }
@@ -126,13 +128,13 @@ private:
                    count, false);
         }
         if (p_.on("dot")) {
-            p_.add("dot", bits_, n, p_.time([&] { blas::dot<cuda_executor>(exec_, x, y, result.view()); }),
-                   2.0 * bytes_ * count, count, true);
+            p_.add("dot", bits_, n, p_.time([&] { blas::dot(exec_, x, y, result.view()); }), 2.0 * bytes_ * count,
+                   count, true);
             p_.add("reading alone", bits_, n,
                    p_.time([&] { read_both(exec_, x.view().start.word, y.view().start.word, bytes_ * count); }),
                    2.0 * bytes_ * count, count, true);
-            p_.add("dot to host", bits_, n, p_.time([&] { blas::dot<cuda_executor>(exec_, x, y); }),
-                   2.0 * bytes_ * count, count, true);
+            p_.add("dot to host", bits_, n, p_.time([&] { blas::dot<multidigit>(exec_, x, y); }), 2.0 * bytes_ * count,
+                   count, true);
         }
     }
 
@@ -147,10 +149,11 @@ private:
         device_vector y(format_, n, exec_);
         const multidigit_number one(format_, 1.0);
         const multidigit_number zero(format_);
-        p_.add("gemv", bits_, n, p_.time([&] { blas::gemv<cuda_executor>(exec_, one, a, x, zero, y); }), count * bytes_,
-               count, true);
-        p_.add("gemv_t", bits_, n, p_.time([&] { blas::gemv_t<cuda_executor>(exec_, one, a, x, zero, y); }),
+        p_.add("gemv", bits_, n, p_.time([&] { blas::gemv<multidigit>(exec_, blas::trans::no, one, a, x, zero, y); }),
                count * bytes_, count, true);
+        p_.add("gemv_t", bits_, n,
+               p_.time([&] { blas::gemv<multidigit>(exec_, blas::trans::yes, one, a, x, zero, y); }), count * bytes_,
+               count, true);
     }
 
     void gemm(index_t n)
@@ -163,7 +166,8 @@ private:
         const double size = static_cast<double>(n);
         const multidigit_number one(format_, 1.0);
         const multidigit_number zero(format_);
-        p_.add("gemm", bits_, n, p_.time([&] { blas::gemm<cuda_executor>(exec_, one, a, b, zero, c); }),
+        p_.add("gemm", bits_, n,
+               p_.time([&] { blas::gemm<multidigit>(exec_, blas::trans::no, blas::trans::no, one, a, b, zero, c); }),
                3.0 * size * size * bytes_, size * size * size, false);
     }
 
@@ -180,14 +184,13 @@ private:
         const multidigit_number zero(format_);
         if (side <= 256) {
             host_vector host_x(format_, n);
-            blas::spmv<host_executor>(host_, one, on_host, to_host(exec_, b), zero, host_x);
-            blas::spmv<cuda_executor>(exec_, one, a, b, zero, x);
+            blas::spmv<multidigit>(host_, one, on_host, to_host(exec_, b), zero, host_x);
+            blas::spmv<multidigit>(exec_, one, a, b, zero, x);
             require_same("spmv", x, host_x);
         }
         if (p_.on("spmv")) {
-            p_.add("spmv, double A", bits_, side,
-                   p_.time([&] { blas::spmv<cuda_executor>(exec_, one, a, b, zero, x); }), spmv_bytes, 5.0 * rows,
-                   false);
+            p_.add("spmv, double A", bits_, side, p_.time([&] { blas::spmv<multidigit>(exec_, one, a, b, zero, x); }),
+                   spmv_bytes, 5.0 * rows, false);
         }
         if (p_.on("cg")) {
             const blas_space<cuda_executor, multidigit> space{exec_, format_};

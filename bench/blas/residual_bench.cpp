@@ -23,8 +23,6 @@
 #include <residua/arith/expansion/functions.hpp>
 #include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/blas/level1/elementwise.hpp>
-#include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/multidigit/sparse.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 
 namespace residua::bench {
@@ -118,7 +116,7 @@ bool measure(const problem& p, int repeats)
         any_spread =
             std::min(any_spread, seconds([&] { blas::residual_exact<T, double>(exec, p.a, x, b, s, {every_bit}); }));
         rounding = std::min(rounding, seconds([&] {
-                                blas::spmv<T, double>(exec, T{1.0}, p.a, x, T{0.0}, y);
+                                blas::spmv<T>(exec, T{1.0}, p.a, x, T{0.0}, y);
                                 blas::waxpby<T>(exec, T{1.0}, b, T{-1.0}, y, y);
                             }));
     }

@@ -19,9 +19,13 @@
 #include <nlohmann/json.hpp>
 
 #include <residua/blas/dense/entries.hpp>
+#include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level2/gemv.hpp>
+#include <residua/blas/level2/ger.hpp>
+#include <residua/blas/level3/gemm.hpp>
 #include <residua/blas/rns/operands.hpp>
-#include <residua/blas/rns/sparse.hpp>
 #include <residua/blas/rns/split.hpp>
+#include <residua/blas/sparse/spmv.hpp>
 
 namespace {
 
@@ -211,7 +215,7 @@ private:
         const index_t n = 1000000;
         const auto x = filled(f, n, 0), y = filled(f, n, 77);
         const double bytes = 2.0 * f.bytes() * static_cast<double>(n);
-        add("dot", "fused", f, n, time([&] { blas::dot<cuda_executor>(exec, x, y); }), bytes, 1e6);
+        add("dot", "fused", f, n, time([&] { blas::dot<rns>(exec, x, y); }), bytes, 1e6);
         add("dot", "split", f, n, time([&] { blas::dot_split(exec, x, y); }), bytes, 1e6);
     }
 
@@ -238,8 +242,8 @@ private:
         const double bytes = entries * f.bytes();
         for (const trans op : {trans::no, trans::yes}) {
             const char* name = op == trans::no ? "gemv" : "gemv_t";
-            add(name, "fused", f, n, time([&] { blas::gemv<cuda_executor>(exec, op, alpha, a, x, beta, y); }, restore),
-                bytes, entries);
+            add(name, "fused", f, n, time([&] { blas::gemv<rns>(exec, op, alpha, a, x, beta, y); }, restore), bytes,
+                entries);
             add(name, "split", f, n, time([&] { blas::gemv_split(exec, op, alpha, a, x, beta, y); }, restore), bytes,
                 entries);
             add(name, "basic", f, n, time([&] { blas::gemv_basic(exec, op, alpha, a, x, beta, y); }, restore), bytes,
@@ -253,9 +257,8 @@ private:
             const auto a = filled(f, n, n, 0), b = filled(f, n, n, 77);
             auto c = filled(f, n, n, 99);
             const double m = static_cast<double>(n);
-            const auto t = time([&] {
-                blas::gemm<cuda_executor>(exec, trans::no, trans::no, rns_number(f, 1.0), a, b, rns_number(f), c);
-            });
+            const auto t =
+                time([&] { blas::gemm<rns>(exec, trans::no, trans::no, rns_number(f, 1.0), a, b, rns_number(f), c); });
             add("gemm", "fused", f, n, t, 3.0 * m * m * f.bytes(), m * m * m);
         }
     }
@@ -293,7 +296,7 @@ private:
             const double entries = static_cast<double>(a.entries());
             const double bytes = entries * 12.0 + 2.0 * static_cast<double>(n) * f.bytes();
             if (on("spmv")) {
-                const auto t = time([&] { blas::spmv<cuda_executor, double>(exec, one, matrix, x, zero, y); });
+                const auto t = time([&] { blas::spmv<rns>(exec, one, matrix, x, zero, y); });
                 add("spmv", "fused", f, side, t, bytes, entries);
             }
             if (on("cg")) {
@@ -310,15 +313,15 @@ private:
         auto p = r;
         device_vector x(f, n, exec), q(f, n, exec);
         const rns_number one(f, 1.0), zero(f);
-        rns_number rho = blas::dot<cuda_executor>(exec, r, r);
+        rns_number rho = blas::dot<rns>(exec, r, r);
         std::vector<double> ms;
         for (int k = 0; k < 12; ++k) {
             const auto start = std::chrono::steady_clock::now();
-            blas::spmv<cuda_executor, double>(exec, one, a, p, zero, q);
-            const rns_number alpha = rho / blas::dot<cuda_executor>(exec, p, q);
+            blas::spmv<rns>(exec, one, a, p, zero, q);
+            const rns_number alpha = rho / blas::dot<rns>(exec, p, q);
             blas::axpy<rns>(exec, alpha, p, x);
             blas::axpy<rns>(exec, -alpha, q, r);
-            const rns_number next = blas::dot<cuda_executor>(exec, r, r);
+            const rns_number next = blas::dot<rns>(exec, r, r);
             blas::xpay<rns>(exec, r, next / rho, p);
             rho = next;
             synchronize(exec);

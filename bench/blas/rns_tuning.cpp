@@ -7,8 +7,8 @@
 
 #include <cuda_runtime.h>
 
+#include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/rns/launch.hpp>
-#include <residua/blas/rns/level1.hpp>
 
 namespace {
 

@@ -1,6 +1,6 @@
-// device_factors_bench [bits [n ...]]  Dense LU and Cholesky factors in the memory of a CUDA device, and solves with them.
+// device_factors_bench [bits [n ...]]  Dense LU, Cholesky and L D L' factors in the memory of a CUDA device, and solves with them.
 //
-// A is uniform on [-1, 1) with n on its diagonal for Cholesky. Seconds are the least of three runs, whole calls by the wall clock;
+// A is uniform on [-1, 1), symmetric for Cholesky and L D L', with n on its diagonal for Cholesky. Seconds are the least of three runs, whole calls by the wall clock;
 // gemm_exact of two such matrices, with as many bits, stands beside them: a factorisation is a third of its products.
 #include <algorithm>
 #include <chrono>
@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <residua/blas/exact/gemm_exact.hpp>
-#include <residua/blas/multidigit/level1.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/space/blas_space.hpp>
 
@@ -21,23 +20,31 @@ namespace {
 using namespace residua;
 using device_space = multidigit_space<cuda_executor>;
 
-/// Symmetric if definite.
-device_space::matrix random_matrix(const device_space& space, index_t n, bool definite)
+enum class way { lu, cholesky, ldl };
+
+/// Symmetric but for LU, definite for Cholesky.
+device_space::matrix random_matrix(const device_space& space, index_t n, way by)
 {
     const multidigit_space<host_executor> host{{}, space.format};
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     auto a = host.make_matrix(n, n);
     for (index_t j = 0; j < n; ++j) {
-        for (index_t i = definite ? j : 0; i < n; ++i) {
-            const double x = i == j && definite ? static_cast<double>(n) : uniform(random);
+        for (index_t i = by == way::lu ? 0 : j; i < n; ++i) {
+            const double x = i == j && by == way::cholesky ? static_cast<double>(n) : uniform(random);
             a.set(i, j, host.make_scalar(x));
-            if (definite) {
+            if (by != way::lu) {
                 a.set(j, i, host.make_scalar(x));
             }
         }
     }
     return to_device(space.exec, a);
+}
+
+dense_factors<device_space> factors_by(way by, const device_space& space, device_space::matrix a)
+{
+    return by == way::ldl ? dense_factors<device_space>::ldl(space, std::move(a))
+                          : dense_factors<device_space>(space, std::move(a), by == way::cholesky);
 }
 
 template <class F>
@@ -57,8 +64,8 @@ double least_seconds(const cuda_executor& exec, const F& f)
 void measure(const cuda_executor& exec, long bits, index_t n)
 {
     const device_space space{exec, multidigit_format(bits)};
-    for (const bool definite : {false, true}) {
-        const device_space::matrix a = random_matrix(space, n, definite);
+    for (const way by : {way::lu, way::cholesky, way::ldl}) {
+        const device_space::matrix a = random_matrix(space, n, by);
         auto product = space.make_matrix(n, n);
         const double of_product = least_seconds(
             exec, [&] { blas::gemm_exact(exec, a.view(), a.view(), product.view(), {.bits = bits + 8}); });
@@ -69,13 +76,13 @@ void measure(const cuda_executor& exec, long bits, index_t n)
             of_factors = std::min(of_factors, [&] {
                 synchronize(exec);
                 const auto start = std::chrono::steady_clock::now();
-                const dense_factors<device_space> factors(space, std::move(copy), definite);
+                const dense_factors<device_space> factors = factors_by(by, space, std::move(copy));
                 synchronize(exec);
                 failure = factors.failure();
                 return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             }());
         }
-        const dense_factors<device_space> factors(space, a, definite);
+        const dense_factors<device_space> factors = factors_by(by, space, a);
         std::vector<device_space::vector> x(64, space.make_vector(n));
         columns<device_space> all;
         for (device_space::vector& each : x) {
@@ -88,8 +95,11 @@ void measure(const cuda_executor& exec, long bits, index_t n)
             "%-8s n = %5d, %4ld bits: factors %.4f s, gemm_exact %.4f s, ratio to its third or sixth %.2f; solves %.4f "
             "s, "
             "64 together %.4f s %s\n",
-            definite ? "Cholesky" : "LU", static_cast<int>(n), bits, of_factors, of_product,
-            of_factors / of_product * (definite ? 6.0 : 3.0), of_one, of_all, failure.c_str());
+            by == way::lu         ? "LU"
+            : by == way::cholesky ? "Cholesky"
+                                  : "L D L'",
+            static_cast<int>(n), bits, of_factors, of_product, of_factors / of_product * (by == way::lu ? 3.0 : 6.0),
+            of_one, of_all, failure.c_str());
         std::fflush(stdout);
     }
 }

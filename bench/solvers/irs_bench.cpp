@@ -181,8 +181,8 @@ void run_triangles(program& p, const matrix<cuda_executor, double>& a)
         p.cells.push_back({{"part", "triangles"}, {"by", name}, {"made_ms", made}, {"solved_ms", solved}});
     };
     const double substituted = milliseconds(3, [&] {
-        blas::trsv<double>(p.exec, blas::uplo::lower, blas::diag::unit, view, db.view(), x.view());
-        blas::trsv<double>(p.exec, blas::uplo::upper, blas::diag::non_unit, view, x.view(), x.view());
+        blas::trsv<double>(p.exec, blas::uplo::lower, blas::trans::no, blas::diag::unit, view, db.view(), x.view());
+        blas::trsv<double>(p.exec, blas::uplo::upper, blas::trans::no, blas::diag::non_unit, view, x.view(), x.view());
     });
     report("trsv", 0.0, substituted);
     using blas::block_triangle;
@@ -313,7 +313,7 @@ void run_two_term_system(program& p, double kappa, spread mode, const std::strin
         }
     }
     host_vector<qd> b(p.n);
-    blas::gemv<qd>(host_executor{}, qd{1.0}, wide.view(), exact.view(), qd{0.0}, b.view());
+    blas::gemv<qd>(host_executor{}, blas::trans::no, qd{1.0}, wide.view(), exact.view(), qd{0.0}, b.view());
     const double left = true_residual(a, b, exact);
     std::printf("residual of x where b was made: %.1e\n", left);
     if (!(left < 1e-55)) {

@@ -41,13 +41,13 @@ struct dense_operator {
 
     void apply(const device_space<T>& space, const device_vector<T>& x, device_vector<T>& y) const
     {
-        blas::gemv<T>(space.exec, T{1.0}, a, x.view(), T{0.0}, y.view());
+        blas::gemv<T>(space.exec, blas::trans::no, T{1.0}, a, x.view(), T{0.0}, y.view());
     }
     bool residual(const device_space<T>& space, const device_vector<T>& x, const device_vector<T>& b,
                   device_vector<T>& r) const
     {
         space.copy(b, r);
-        blas::gemv<T>(space.exec, T{-1.0}, a, x.view(), T{1.0}, r.view());
+        blas::gemv<T>(space.exec, blas::trans::no, T{-1.0}, a, x.view(), T{1.0}, r.view());
         return true;
     }
 };
@@ -142,9 +142,10 @@ public:
         const auto from = x.view();
         const auto to = y.view();
         blas::permute<dd>(space.exec, rows_, {from.start, from.size}, first_.view());
-        blas::trsv<dd>(space.exec, blas::uplo::lower, blas::diag::unit, lu_.view(), first_.view(), second_.view());
+        blas::trsv<dd>(space.exec, blas::uplo::lower, blas::trans::no, blas::diag::unit, lu_.view(), first_.view(),
+                       second_.view());
         blas::fill<qd>(space.exec, qd{0.0}, to);
-        blas::trsv<dd>(space.exec, blas::uplo::upper, blas::diag::non_unit, lu_.view(), second_.view(),
+        blas::trsv<dd>(space.exec, blas::uplo::upper, blas::trans::no, blas::diag::non_unit, lu_.view(), second_.view(),
                        vector_view<cuda_executor, dd>{to.start, to.size});
     }
 

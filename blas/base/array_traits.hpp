@@ -23,6 +23,8 @@ namespace residua {
 ///                     for_each_buffer(f); storage(other, move): the words of another executor's
 ///   padded(n)         the numbers for which the memory of n numbers has room
 ///   column(rows)      the leading dimension of a matrix
+///   constant(format, x) the number of a format that is nearest to a double
+///   operations(format) the rough cost of a multiply-add, in operations on binary64 words
 ///   described(format) the format in messages: "numbers of double", "RNS floats of 424 bits"
 ///   load(format, start, i), store(format, start, i, number)   of run-time formats, on the host
 template <class T>
@@ -117,6 +119,8 @@ struct array_traits<T> {
 
     static constexpr index_t padded(index_t n) { return detail::padded_plane(n); }
     static constexpr index_t column(index_t rows) { return detail::padded_column(rows); }
+    static constexpr number constant(const format&, double x) { return static_cast<T>(x); }
+    static constexpr double operations(const format& = {}) { return terms * terms * (2.0 * terms + 1.0); }
     static std::string described(const format&) { return "numbers of " + std::string(number_traits<T>::name); }
 };
 

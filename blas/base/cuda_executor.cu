@@ -70,6 +70,11 @@ cuda_executor make_cuda_executor(int device)
     return exec;
 }
 
+cuda_executor with_own_stream(const cuda_executor& exec)
+{
+    return {cudaStreamPerThread, exec.device, exec.programmatic_launch};
+}
+
 std::size_t free_device_memory(const cuda_executor& exec)
 {
     const device_guard current(exec);

@@ -3,6 +3,14 @@
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/arith/native/double.hpp>
 
+namespace residua {
+
+/// An expansion by a name without a comma, which macros take.
+template <int N>
+using expansion_of = expansion<double, N>;
+
+}  // namespace residua
+
 /// Calls INSTANTIATE(T) for every format that blas is compiled for. Each .cpp of an operation
 /// defines RESIDUA_INSTANTIATE(...) as its explicit instantiations for the format __VA_ARGS__.
 ///
@@ -23,6 +31,16 @@
 #define RESIDUA_FOR_EACH_LONG_EXPANSION(INSTANTIATE) \
     INSTANTIATE(expansion<double, 6>)                \
     INSTANTIATE(expansion<double, 8>)
+
+/// Calls INSTANTIATE(V, T) for every format T of vectors with every format V that their matrices may have: binary64, and T.
+#define RESIDUA_FOR_EACH_PAIR(INSTANTIATE) \
+    INSTANTIATE(double, double)            \
+    RESIDUA_PAIRS(INSTANTIATE, 2)          \
+    RESIDUA_PAIRS(INSTANTIATE, 3)          \
+    RESIDUA_PAIRS(INSTANTIATE, 4) RESIDUA_PAIRS(INSTANTIATE, 6) RESIDUA_PAIRS(INSTANTIATE, 8)
+#define RESIDUA_PAIRS(INSTANTIATE, N)    \
+    INSTANTIATE(double, expansion_of<N>) \
+    INSTANTIATE(expansion_of<N>, expansion_of<N>)
 
 /// The numbers of terms that convert is compiled for, from the first to the second and back; 1 is binary64.
 #define RESIDUA_FOR_EACH_CONVERSION(INSTANTIATE) \

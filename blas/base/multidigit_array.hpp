@@ -241,6 +241,12 @@ struct array_traits<multidigit> {
 
     static constexpr index_t padded(index_t n) { return n > 0 ? column(n) : 0; }
     static constexpr index_t column(index_t rows) { return detail::whole_tiles<detail::words_apart>(rows); }
+    static number constant(const format& f, double x) { return number(f, x); }
+    static double operations(const format& f)
+    {
+        const double n = multidigit_count<std::uint64_t>(f.bits());
+        return 2.0 * n * n + 20.0 * n + 40.0;
+    }
     static std::string described(const format& f)
     {
         return std::string(name) + " of " + std::to_string(f.precision_bits()) + " bits";

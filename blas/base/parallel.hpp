@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <residua/arith/base/number_traits.hpp>
+#include <residua/blas/base/array_traits.hpp>
 #include <residua/blas/base/simd.hpp>
 #include <residua/io/error.hpp>
 #include <residua/io/team.hpp>
@@ -18,8 +18,7 @@ inline constexpr double serial_operations = 2.0 * operations_of_thread;
 
 /// The rough cost of one multiply-add of N-term numbers, in operations on binary64 words.
 template <class T>
-inline constexpr double multiply_add_operations =
-    number_traits<T>::terms * number_traits<T>::terms * (2.0 * number_traits<T>::terms + 1.0);
+inline constexpr double multiply_add_operations = array_traits<T>::operations();
 
 /// The number of threads for `operations` operations. A team is no larger than its work needs, and no larger than
 /// io::available_threads(), which is 1 inside a team. All parallel work calls this.

@@ -25,7 +25,7 @@ namespace residua {
 ///
 /// A row sum of a dense matrix (gemv): columns are cut into chunks of `gemv_chunk`; a chunk is
 /// summed from left to right, chunk results are merged pairwise as above. Rows and columns of RNS
-/// floats have chunks of `rns_chunk` (blas/rns/level2.hpp).
+/// floats have chunks of `rns_chunk` (blas/rns/for_indices.hpp).
 ///
 /// A row sum of a sparse matrix (spmv): the row's entries from left to right.
 ///

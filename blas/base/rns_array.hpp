@@ -214,6 +214,12 @@ struct array_traits<rns> {
 
     static constexpr index_t padded(index_t n) { return n > 0 ? column(n) : 0; }
     static constexpr index_t column(index_t rows) { return detail::whole_tiles<detail::rns_longest_tile>(rows); }
+    static number constant(const format& f, double x) { return number(f, x); }
+    static double operations(const format& f)
+    {
+        const double residues = f.count();
+        return 12.0 * residues * (residues / 4.0 + 4.0);
+    }
     static std::string described(const format& f)
     {
         return std::string(name) + " of " + std::to_string(f.precision_bits()) + " bits";

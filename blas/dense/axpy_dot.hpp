@@ -1,8 +1,7 @@
 #pragma once
 
 #include <residua/blas/level1/dot.hpp>
-#include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/rns/level1.hpp>
+#include <residua/blas/level1/elementwise.hpp>
 
 namespace residua::blas {
 
@@ -19,12 +18,7 @@ typename array_traits<T>::number axpy_dot(const Exec& exec, const factor_of<Exec
     require_equal("axpy_dot", "sizes of y and z", y.size, z.size);
     require_formats("axpy_dot", y, z);
     axpy<T>(exec, a, x, y);
-    const vector_view<Exec, const T> sum = y;
-    if constexpr (run_time_format<T>) {
-        return dot(exec, sum, z);
-    } else {
-        return dot<T>(exec, sum, z);
-    }
+    return dot<T>(exec, y, z);
 }
 
 }  // namespace residua::blas

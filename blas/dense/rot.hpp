@@ -1,9 +1,7 @@
 #pragma once
 
 #include <residua/blas/base/vector.hpp>
-#include <residua/blas/dense/combine.hpp>
-#include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/rns/level1.hpp>
+#include <residua/blas/level2/combine.hpp>
 
 namespace residua::blas {
 
@@ -19,9 +17,7 @@ void rot(const Exec& exec, const factor_of<Exec, T>& c, const factor_of<Exec, T>
          out_vector<Exec, T> y)
 {
     require_equal("rot", "sizes of x and y", x.size, y.size);
-    if constexpr (run_time_format<T>) {
-        require_formats("rot", x, c, s, y);
-    }
+    require_formats("rot", x, c, s, y);
     vector<Exec, T> minus_x(x.format, x.size, exec);
     copy<T>(exec, x, minus_x);
     scal<T>(exec, detail::constant_of(x, -1.0), minus_x);

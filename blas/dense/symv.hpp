@@ -1,6 +1,8 @@
 #pragma once
 
-#include <residua/blas/dense/products.hpp>
+#include <residua/blas/base/matrix.hpp>
+#include <residua/blas/level2/combine.hpp>
+#include <residua/blas/level2/gemv.hpp>
 
 namespace residua::blas {
 
@@ -19,12 +21,14 @@ void symv(const Exec& exec, uplo triangle, const factor_of<Exec, T>& alpha, in_m
     require_equal("symv", "columns of A and size of x", a.cols, x.size);
     require_formats("symv", y, a, x);
     matrix<Exec, T> whole(a.format, a.rows, a.cols, exec);
-    detail::combine_entries(exec, "symv", whole.view(), detail::entry_term<Exec, T>{.x = detail::places_of(a)}, nullptr,
-                            detail::triangle_of(triangle));
-    detail::combine_entries(exec, "symv", whole.view(),
-                            detail::entry_term<Exec, T>{.x = detail::places_of(a, trans::yes)}, nullptr,
-                            detail::triangle_of(detail::other(triangle), diag::unit));
-    gemv(exec, trans::no, alpha, std::as_const(whole).view(), x, beta, y);
+    using sum = detail::entry_sum<Exec, T>;
+    detail::combine_entries(exec, "symv", sum{whole, {.x = detail::places_of(a)}, {}, detail::triangle_of(triangle)});
+    detail::combine_entries(exec, "symv",
+                            sum{whole,
+                                {.x = detail::places_of(a, trans::yes)},
+                                {},
+                                detail::triangle_of(detail::other(triangle), diag::unit)});
+    gemv<T>(exec, trans::no, alpha, whole, x, beta, y);
 }
 
 }  // namespace residua::blas

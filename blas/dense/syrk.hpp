@@ -1,6 +1,6 @@
 #pragma once
 
-#include <residua/blas/dense/products.hpp>
+#include <residua/blas/level3/gemm.hpp>
 
 namespace residua::blas {
 
@@ -17,12 +17,10 @@ void multiply_triangle(const Exec& exec, uplo triangle, const factor_of<Exec, T>
     const index_t n = c.rows;
     if (n <= syrk_block) {
         matrix<Exec, T> whole(c.format, n, n, exec);
-        const matrix_view<Exec, const T> before = c;
-        const matrix_view<Exec, const T> after = whole.view();
-        combine_entries(exec, "syrk", whole.view(), entry_term<Exec, T>{.x = places_of(before)}, nullptr,
-                        triangle_of(triangle));
-        gemm(exec, trans::no, trans::no, alpha, a, b, beta, whole.view());
-        combine_entries(exec, "syrk", c, entry_term<Exec, T>{.x = places_of(after)}, nullptr, triangle_of(triangle));
+        using sum = entry_sum<Exec, T>;
+        combine_entries(exec, "syrk", sum{whole, {.x = places_of(c)}, {}, triangle_of(triangle)});
+        gemm<T>(exec, trans::no, trans::no, alpha, a, b, beta, whole);
+        combine_entries(exec, "syrk", sum{c, {.x = places_of(whole.view())}, {}, triangle_of(triangle)});
         return;
     }
     const index_t m = (n / 2 + syrk_block - 1) / syrk_block * syrk_block;

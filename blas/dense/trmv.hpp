@@ -1,6 +1,8 @@
 #pragma once
 
-#include <residua/blas/dense/products.hpp>
+#include <residua/blas/base/matrix.hpp>
+#include <residua/blas/level2/combine.hpp>
+#include <residua/blas/level2/gemv.hpp>
 
 namespace residua::blas {
 
@@ -18,12 +20,13 @@ void trmv(const Exec& exec, uplo triangle, trans op, diag diagonal, in_matrix<Ex
     require_equal("trmv", "rows of A and size of x", a.rows, x.size);
     require_formats("trmv", x, a);
     matrix<Exec, T> t(a.format, a.rows, a.cols, exec);
-    detail::combine_entries(exec, "trmv", t.view(), detail::entry_term<Exec, T>{.x = detail::places_of(a)}, nullptr,
-                            detail::triangle_of(triangle, diagonal));
+    detail::combine_entries(
+        exec, "trmv",
+        detail::entry_sum<Exec, T>{t, {.x = detail::places_of(a)}, {}, detail::triangle_of(triangle, diagonal)});
     vector<Exec, T> before(x.format, x.size, exec);
     copy<T>(exec, x, before);
-    gemv(exec, op, detail::constant_of(x, 1.0), std::as_const(t).view(), std::as_const(before).view(),
-         detail::constant_of(x, diagonal == diag::unit ? 1.0 : 0.0), x);
+    gemv<T>(exec, op, detail::constant_of(x, 1.0), t, before,
+            detail::constant_of(x, diagonal == diag::unit ? 1.0 : 0.0), x);
 }
 
 }  // namespace residua::blas

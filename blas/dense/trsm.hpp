@@ -1,11 +1,8 @@
 #pragma once
 
-#include <residua/blas/dense/products.hpp>
+#include <residua/blas/level3/gemm.hpp>
 
 namespace residua::blas {
-
-/// Where the triangle of trsm stands: T X = B, or X T = B.
-enum class side { left, right };
 
 namespace detail {
 
@@ -68,18 +65,15 @@ void trsm(const Exec& exec, side on, uplo triangle, trans op, diag diagonal, con
     require_equal("trsm", "rows and columns of A", a.rows, a.cols);
     require_equal("trsm", on == side::left ? "rows of A and X" : "rows of A and columns of X", a.rows,
                   on == side::left ? x.rows : x.cols);
-    require_formats("trsm", x, a);
-    detail::require_factor("trsm", x, alpha);
-    const matrix_view<Exec, const T> before = x;
+    require_formats("trsm", x, a, alpha);
     if (on == side::right) {  // op(T)' X' = alpha X', the X on the right before
         matrix<Exec, T> transposed(x.format, x.cols, x.rows, exec);
-        transpose<T>(exec, before, transposed.view());
+        transpose<T>(exec, x, transposed.view());
         trsm<T>(exec, side::left, triangle, detail::other(op), diagonal, alpha, a, transposed.view());
         transpose<T>(exec, transposed.view(), x);
         return;
     }
-    detail::combine_entries(exec, "trsm", x,
-                            detail::entry_term<Exec, T>{.x = detail::places_of(before), .number = alpha});
+    detail::combine_entries(exec, "trsm", detail::entry_sum<Exec, T>{x, {.x = detail::places_of(x), .number = alpha}});
     if (op == trans::no) {
         detail::solve_triangle(exec, triangle, diagonal, a, x);
     } else {

@@ -6,7 +6,7 @@
 namespace residua::blas {
 
 template <number T>
-T asum(const host_executor&, in_vector<host_executor, T> x)
+T detail::asum_of(const host_executor&, const vector_view<host_executor, const T>& x)
 {
     const double operations = detail::multiply_add_operations<T> * static_cast<double>(x.size);
     return detail::sum_in_order<T>(
@@ -16,7 +16,7 @@ T asum(const host_executor&, in_vector<host_executor, T> x)
 }
 
 #define RESIDUA_INSTANTIATE(...) \
-    template __VA_ARGS__ asum<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>);
+    template __VA_ARGS__ detail::asum_of(const host_executor&, const vector_view<host_executor, const __VA_ARGS__>&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

@@ -17,7 +17,7 @@ struct add_magnitudes {
 }  // namespace
 
 template <number T>
-T asum(const cuda_executor& exec, in_vector<cuda_executor, T> x)
+T detail::asum_of(const cuda_executor& exec, const vector_view<cuda_executor, const T>& x)
 {
     device_scalar<T> result(exec);
     detail::sum_in_order<T>(exec, "asum", x.size, add_magnitudes{}, result, x);
@@ -25,7 +25,7 @@ T asum(const cuda_executor& exec, in_vector<cuda_executor, T> x)
 }
 
 #define RESIDUA_INSTANTIATE(...) \
-    template __VA_ARGS__ asum<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>);
+    template __VA_ARGS__ detail::asum_of(const cuda_executor&, const vector_view<cuda_executor, const __VA_ARGS__>&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

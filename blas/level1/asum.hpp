@@ -1,21 +1,34 @@
 #pragma once
 
-#include <residua/blas/base/device_scalar.hpp>
 #include <residua/blas/base/executor.hpp>
-#include <residua/blas/base/view.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
+#include <residua/blas/base/rns_array.hpp>
 
 namespace residua::blas {
 
-/// |x_0| + ... + |x_{n-1}|
-///
-/// errors   |err| <= c(n) u^N times the result; c = long_sum_error_bound<N>
-/// cost     n additions; reads n numbers
-/// order    reduction_order.hpp
-template <number T>
-T asum(const host_executor& exec, in_vector<host_executor, T> x);
+namespace detail {
 
-/// asum on a CUDA device, with the bits of the host; waits for the result.
+/// asum of each format.
 template <number T>
-T asum(const cuda_executor& exec, in_vector<cuda_executor, T> x);
+T asum_of(const host_executor& exec, const vector_view<host_executor, const T>& x);
+template <number T>
+T asum_of(const cuda_executor& exec, const vector_view<cuda_executor, const T>& x);
+template <class Exec>
+multidigit_number asum_of(const Exec& exec, const vector_view<Exec, const multidigit>& x);
+template <class Exec>
+rns_number asum_of(const Exec& exec, const vector_view<Exec, const rns>& x);
+
+}  // namespace detail
+
+/// |x_0| + ... + |x_{n-1}|; on a device it waits for the result
+///
+/// errors   of binary64 and expansions c(n) u^N times the result; c = long_sum_error_bound<N>; of other formats as dot
+/// cost     n additions; reads n numbers
+/// order    as dot
+template <class T, class Exec>
+typename array_traits<T>::number asum(const Exec& exec, in_vector<Exec, T> x)
+{
+    return detail::asum_of(exec, x);
+}
 
 }  // namespace residua::blas

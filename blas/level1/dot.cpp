@@ -1,6 +1,5 @@
 #include <residua/blas/level1/dot.hpp>
 
-#include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/reduce.hpp>
 
@@ -16,17 +15,16 @@ accumulator<number_traits<T>::terms> detail::ordered_dot(in_vector<host_executor
 }
 
 template <number T>
-T dot(const host_executor&, in_vector<host_executor, T> x, in_vector<host_executor, T> y)
+T detail::dot_of(const host_executor&, const vector_view<host_executor, const T>& x,
+                 const vector_view<host_executor, const T>& y)
 {
-    require_equal("dot", "sizes of x and y", x.size, y.size);
-    const double operations = detail::multiply_add_operations<T> * static_cast<double>(x.size);
-    return detail::ordered_dot<T>(x, y, operations).result();
+    return ordered_dot<T>(x, y, multiply_add_operations<T> * static_cast<double>(x.size)).result();
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                       \
-    template __VA_ARGS__ dot<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>, \
-                                          in_vector<host_executor, __VA_ARGS__>);                      \
-    template accumulator<number_traits<__VA_ARGS__>::terms> detail::ordered_dot<__VA_ARGS__>(          \
+#define RESIDUA_INSTANTIATE(...)                                                                                    \
+    template __VA_ARGS__ detail::dot_of(const host_executor&, const vector_view<host_executor, const __VA_ARGS__>&, \
+                                        const vector_view<host_executor, const __VA_ARGS__>&);                      \
+    template accumulator<number_traits<__VA_ARGS__>::terms> detail::ordered_dot<__VA_ARGS__>(                       \
         in_vector<host_executor, __VA_ARGS__>, in_vector<host_executor, __VA_ARGS__>, double);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 

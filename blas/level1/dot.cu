@@ -1,6 +1,5 @@
 #include <residua/blas/level1/dot.hpp>
 
-#include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/level1/reduce.cuh>
 
@@ -15,18 +14,19 @@ void dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cud
 }
 
 template <number T>
-T dot(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vector<cuda_executor, T> y)
+T detail::dot_of(const cuda_executor& exec, const vector_view<cuda_executor, const T>& x,
+                 const vector_view<cuda_executor, const T>& y)
 {
     device_scalar<T> result(exec);
     dot<T>(exec, x, y, result);
     return to_host(exec, result);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                       \
-    template void dot<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>,        \
-                                   in_vector<cuda_executor, __VA_ARGS__>, scalar_place<__VA_ARGS__>);  \
-    template __VA_ARGS__ dot<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>, \
-                                          in_vector<cuda_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE(...)                                                                                    \
+    template void dot<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>,                     \
+                                   in_vector<cuda_executor, __VA_ARGS__>, scalar_place<__VA_ARGS__>);               \
+    template __VA_ARGS__ detail::dot_of(const cuda_executor&, const vector_view<cuda_executor, const __VA_ARGS__>&, \
+                                        const vector_view<cuda_executor, const __VA_ARGS__>&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

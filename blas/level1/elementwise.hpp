@@ -10,6 +10,8 @@
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/device_scalar.hpp>
 #include <residua/blas/base/executor.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
+#include <residua/blas/base/rns_array.hpp>
 #include <residua/blas/base/view.hpp>
 
 /// Element-wise operations on vectors of every format. All vectors of an operation have the same size; those of run-time
@@ -40,8 +42,14 @@ using factor_of = std::conditional_t<std::is_same_v<Exec, cuda_executor> && !run
 
 namespace detail {
 
+/// A factor among the operands of an operation. It is a copy where it may be an element of the result, as numbers of run-time
+/// formats are not.
+template <class Exec, class T>
+using operand_factor =
+    std::conditional_t<run_time_format<T>, const typename array_traits<T>::number&, factor_of<Exec, T>>;
+
 /// The table of the element-wise operations of a format, whose operands were checked. This one is of types of numbers;
-/// run-time formats specialise it (multidigit/level1.hpp, rns/level1.hpp).
+/// multi-digit floats and RNS floats have their own below.
 ///
 ///   copy(exec, x, y), fill(exec, a, y), scal(exec, a, y), axpy(exec, a, x, y), xpay(exec, x, a, y),
 ///   waxpby(exec, a, x, b, y, w)
@@ -64,6 +72,42 @@ struct elementwise_operations {
                        vector_view<host, T> w);
     static void waxpby(const cuda& exec, const scalar_argument<T>& a, in_vector<cuda, T> x, const scalar_argument<T>& b,
                        in_vector<cuda, T> y, vector_view<cuda, T> w);
+};
+
+template <>
+struct elementwise_operations<multidigit> {
+    template <class Exec>
+    static void copy(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y);
+    template <class Exec>
+    static void fill(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y);
+    template <class Exec>
+    static void scal(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y);
+    template <class Exec>
+    static void axpy(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x,
+                     vector_view<Exec, multidigit> y);
+    template <class Exec>
+    static void xpay(const Exec& exec, in_vector<Exec, multidigit> x, const multidigit_number& a,
+                     vector_view<Exec, multidigit> y);
+    template <class Exec>
+    static void waxpby(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x,
+                       const multidigit_number& b, in_vector<Exec, multidigit> y, vector_view<Exec, multidigit> w);
+};
+
+template <>
+struct elementwise_operations<rns> {
+    template <class Exec>
+    static void copy(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, rns> y);
+    template <class Exec>
+    static void fill(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y);
+    template <class Exec>
+    static void scal(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y);
+    template <class Exec>
+    static void axpy(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, vector_view<Exec, rns> y);
+    template <class Exec>
+    static void xpay(const Exec& exec, in_vector<Exec, rns> x, const rns_number& a, vector_view<Exec, rns> y);
+    template <class Exec>
+    static void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const rns_number& b,
+                       in_vector<Exec, rns> y, vector_view<Exec, rns> w);
 };
 
 }  // namespace detail

@@ -58,20 +58,14 @@ T sum_of_scaled_squares(vector_view<host_executor, const T> x, int e)
 }  // namespace
 
 template <number T>
-T norm2(const host_executor& exec, in_vector<host_executor, T> x, const std::type_identity_t<T>& square)
+T detail::norm2_of(const host_executor& exec, const vector_view<host_executor, const T>& x, const T& square)
 {
     return detail::scaled_norm2<T>(
         square, [&] { return norm_inf<T>(exec, x); }, [&](int e) { return sum_of_scaled_squares<T>(x, e); });
 }
 
 template <number T>
-T norm2(const host_executor& exec, in_vector<host_executor, T> x)
-{
-    return norm2<T>(exec, x, dot<T>(exec, x, x));
-}
-
-template <number T>
-T norm_inf(const host_executor&, in_vector<host_executor, T> x)
+T detail::norm_inf_of(const host_executor&, const vector_view<host_executor, const T>& x)
 {
     const double leading = largest_magnitude(x.data(), x.size);
     if constexpr (number_traits<T>::terms == 1) {
@@ -93,11 +87,11 @@ T norm_inf(const host_executor&, in_vector<host_executor, T> x)
     }
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                          \
-    template __VA_ARGS__ norm2<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>,  \
-                                            const __VA_ARGS__&);                                          \
-    template __VA_ARGS__ norm2<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>); \
-    template __VA_ARGS__ norm_inf<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE(...)                                                                                      \
+    template __VA_ARGS__ detail::norm2_of(const host_executor&, const vector_view<host_executor, const __VA_ARGS__>&, \
+                                          const __VA_ARGS__&);                                                        \
+    template __VA_ARGS__ detail::norm_inf_of(const host_executor&,                                                    \
+                                             const vector_view<host_executor, const __VA_ARGS__>&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

@@ -110,7 +110,7 @@ __global__ void largest_of_all(vector_view<cuda_executor, const T> x, const unsi
 }  // namespace
 
 template <number T>
-T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x, const std::type_identity_t<T>& square)
+T detail::norm2_of(const cuda_executor& exec, const vector_view<cuda_executor, const T>& x, const T& square)
 {
     return detail::scaled_norm2<T>(
         square, [&] { return norm_inf<T>(exec, x); },
@@ -123,13 +123,7 @@ T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x, const std::typ
 }
 
 template <number T>
-T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x)
-{
-    return norm2<T>(exec, x, dot<T>(exec, x, x));
-}
-
-template <number T>
-T norm_inf(const cuda_executor& exec, in_vector<cuda_executor, T> x)
+T detail::norm_inf_of(const cuda_executor& exec, const vector_view<cuda_executor, const T>& x)
 {
     if (x.size == 0) {
         return T{0.0};
@@ -146,11 +140,11 @@ T norm_inf(const cuda_executor& exec, in_vector<cuda_executor, T> x)
     return to_host(exec, result);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                          \
-    template __VA_ARGS__ norm2<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>,  \
-                                            const __VA_ARGS__&);                                          \
-    template __VA_ARGS__ norm2<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>); \
-    template __VA_ARGS__ norm_inf<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE(...)                                                                                      \
+    template __VA_ARGS__ detail::norm2_of(const cuda_executor&, const vector_view<cuda_executor, const __VA_ARGS__>&, \
+                                          const __VA_ARGS__&);                                                        \
+    template __VA_ARGS__ detail::norm_inf_of(const cuda_executor&,                                                    \
+                                             const vector_view<cuda_executor, const __VA_ARGS__>&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

@@ -7,42 +7,34 @@
 #include <residua/arith/native/double.hpp>
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
-#include <residua/blas/base/view.hpp>
+#include <residua/blas/level1/dot.hpp>
 
 namespace residua::blas {
 
-/// sqrt(x_0^2 + ... + x_{n-1}^2), without overflow or underflow on the way
-///
-/// errors   relative: half of c(n) u^N of dot, and a square root of the format
-/// cost     n multiply-adds; three times that where the squares leave the range of binary64
-/// order    reduction_order.hpp
-/// reports  NaN if an element is NaN, else infinity if one is infinite
-template <number T>
-T norm2(const host_executor& exec, in_vector<host_executor, T> x);
-
-/// norm2 on a CUDA device, with the bits of the host; waits for the result.
-template <number T>
-T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x);
-
-/// norm2 from square = dot(x, x): x is read only if that is out of range.
-template <number T>
-T norm2(const host_executor& exec, in_vector<host_executor, T> x, const std::type_identity_t<T>& square);
-template <number T>
-T norm2(const cuda_executor& exec, in_vector<cuda_executor, T> x, const std::type_identity_t<T>& square);
-
-/// max |x_i|, 0 for n = 0; the first of equal ones
-///
-/// errors   none
-/// cost     reads n leading terms
-/// reports  NaN if an element is NaN, else infinity if one is infinite
-template <number T>
-T norm_inf(const host_executor& exec, in_vector<host_executor, T> x);
-
-/// norm_inf on a CUDA device, with the bits of the host; waits for the result.
-template <number T>
-T norm_inf(const cuda_executor& exec, in_vector<cuda_executor, T> x);
-
 namespace detail {
+
+/// norm2, and norm_inf, of each format; `square` is x'x.
+template <number T>
+T norm2_of(const host_executor& exec, const vector_view<host_executor, const T>& x, const T& square);
+template <number T>
+T norm2_of(const cuda_executor& exec, const vector_view<cuda_executor, const T>& x, const T& square);
+template <class Exec>
+multidigit_number norm2_of(const Exec& exec, const vector_view<Exec, const multidigit>& x,
+                           const multidigit_number& square);
+template <class Exec>
+rns_number norm2_of(const Exec&, const vector_view<Exec, const rns>&, const rns_number& square)
+{
+    return sqrt(square);
+}
+
+template <number T>
+T norm_inf_of(const host_executor& exec, const vector_view<host_executor, const T>& x);
+template <number T>
+T norm_inf_of(const cuda_executor& exec, const vector_view<cuda_executor, const T>& x);
+template <class Exec>
+multidigit_number norm_inf_of(const Exec& exec, const vector_view<Exec, const multidigit>& x);
+template <class Exec>
+rns_number norm_inf_of(const Exec& exec, const vector_view<Exec, const rns>& x);
 
 /// norm2 from `sum` = x'x if that is far from the limits of binary64; otherwise from the sum of (2^-e x_i)^2, with the
 /// largest element about 1.
@@ -67,5 +59,39 @@ T scaled_norm2(const T& sum, const Largest& norm_inf, const ScaledSum& scaled_su
 }
 
 }  // namespace detail
+
+/// sqrt(x_0^2 + ... + x_{n-1}^2) from square = dot(x, x): x is read only if that is out of range, and then scaled
+///
+/// errors   as norm2
+template <class T, class Exec>
+typename array_traits<T>::number norm2(const Exec& exec, in_vector<Exec, T> x,
+                                       const std::type_identity_t<typename array_traits<T>::number>& square)
+{
+    return detail::norm2_of(exec, x, square);
+}
+
+/// sqrt(x_0^2 + ... + x_{n-1}^2), without overflow or underflow on the way: no square of an RNS float leaves the range of
+/// exponents before x does. On a device it waits for the result
+///
+/// errors   relative: half of the bound of dot, and a square root of the format
+/// cost     n multiply-adds; three times that where the squares leave the range
+/// order    as dot
+/// reports  NaN if an element is NaN, else infinity if one is infinite; in run-time formats what is not finite
+template <class T, class Exec>
+typename array_traits<T>::number norm2(const Exec& exec, in_vector<Exec, T> x)
+{
+    return detail::norm2_of(exec, x, detail::dot_of(exec, x, x));
+}
+
+/// max |x_i|, 0 for n = 0; the first of equal ones. On a device it waits for the result
+///
+/// errors   none
+/// cost     reads n numbers, of expansions n leading terms
+/// reports  NaN if an element is NaN, else infinity if one is infinite; in RNS floats what is not finite
+template <class T, class Exec>
+typename array_traits<T>::number norm_inf(const Exec& exec, in_vector<Exec, T> x)
+{
+    return detail::norm_inf_of(exec, x);
+}
 
 }  // namespace residua::blas

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <residua/blas/base/accumulate.hpp>
-#include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/row_sums.hpp>
@@ -98,61 +97,40 @@ void multiply_tile(matrix_view<host_executor, const V> a, index_t row, index_t r
 }
 
 template <class V, class X, class T = X>
-void multiply(const char* op, const X& alpha, matrix_view<host_executor, const V> a,
-              vector_view<host_executor, const X> x, const X& beta, vector_view<host_executor, X> y)
+void multiply_rows(const detail::gemv_operands<host_executor, X, V>& o)
 {
-    require_equal(op, "rows of A and size of y", a.rows, y.size);
-    require_equal(op, "columns of A and size of x", a.cols, x.size);
-
     constexpr index_t tile = tile_sums<T>::rows;
-    const X scale = alpha;  // either may be an element of y
-    const X keep = beta;
     const double operations =
-        detail::multiply_add_operations<T> * static_cast<double>(a.rows) * static_cast<double>(a.cols);
-    detail::parallel_ranges(a.rows, 8, operations, [&](index_t begin, index_t end) {
+        detail::multiply_add_operations<T> * static_cast<double>(o.a.rows) * static_cast<double>(o.a.cols);
+    detail::parallel_ranges(o.a.rows, 8, operations, [&](index_t begin, index_t end) {
         double product[number_traits<T>::terms * tile];
         for (index_t row = begin; row < end; row += tile) {
             const index_t rows = std::min(tile, end - row);
             const vector_view<host_executor, T> t{{product, tile}, rows};
-            multiply_tile<V, X, T>(a, row, rows, x, t);
-            detail::update_rows(scale, t, keep, y.part(row, row + rows));
+            multiply_tile<V, X, T>(o.a, row, rows, o.x, t);
+            detail::update_rows(o.alpha, t, o.beta, o.y.part(row, row + rows));
         }
     });
 }
 
 }  // namespace
 
-template <number T>
-void gemv(const host_executor&, const std::type_identity_t<T>& alpha, matrix_view<host_executor, const double> a,
-          in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
+template <class V, number T>
+void detail::multiply(const host_executor& exec, trans op, const gemv_operands<host_executor, T, V>& o)
 {
-    multiply<double, T>("gemv", alpha, a, x, beta, y);
-}
-
-template <number T>
-    requires(number_traits<T>::terms > 1)
-void gemv(const host_executor&, const std::type_identity_t<T>& alpha, in_matrix<host_executor, T> a,
-          in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
-{
-    multiply<T, T>("gemv", alpha, a, x, beta, y);
+    op == trans::no ? multiply_rows<V, T>(o) : multiply_transposed(exec, o);
 }
 
 void gemv2(const host_executor&, double alpha, in_matrix<host_executor, double> a, in_vector<host_executor, double> x,
            double beta, vector_view<host_executor, double> y)
 {
-    multiply<double, double, expansion<double, 2>>("gemv2", alpha, a, x, beta, y);
+    const detail::gemv_operands<host_executor, double> o{alpha, a, x, beta, y};
+    detail::require_fitting("gemv2", trans::no, o);
+    multiply_rows<double, double, expansion<double, 2>>(o);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                \
-    template void gemv<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&, in_matrix<host_executor, double>, \
-                                    in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                  \
-                                    vector_view<host_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
-
-#define RESIDUA_INSTANTIATE_OWN(...)                                                                                 \
-    template void gemv<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&, in_matrix<host_executor, __VA_ARGS__>, \
-                                    in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                       \
-                                    vector_view<host_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
+#define RESIDUA_INSTANTIATE(V, T) \
+    template void detail::multiply(const host_executor&, trans, const gemv_operands<host_executor, T, V>&);
+RESIDUA_FOR_EACH_PAIR(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

@@ -1,7 +1,6 @@
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/gemv2.hpp>
 
-#include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/read_once.cuh>
 #include <residua/blas/base/staged_words.cuh>
@@ -140,63 +139,42 @@ void sum_all_chunks(const cuda_executor& exec, const char* op, matrix_view<cuda_
 }
 
 template <class V, class X, class T = X>
-void multiply(const cuda_executor& exec, const char* op, const scalar_argument<X>& alpha,
-              matrix_view<cuda_executor, const V> a, vector_view<cuda_executor, const X> x,
-              const scalar_argument<X>& beta, vector_view<cuda_executor, X> y)
+void multiply_rows(const cuda_executor& exec, const char* op, const detail::gemv_operands<cuda_executor, X, V>& o)
 {
-    require_equal(op, "rows of A and size of y", a.rows, y.size);
-    require_equal(op, "columns of A and size of x", a.cols, x.size);
-    if (a.rows == 0) {
+    if (o.a.rows == 0) {
         return;
     }
-    const index_t chunks = (a.cols + gemv_chunk - 1) / gemv_chunk;
+    const index_t chunks = (o.a.cols + gemv_chunk - 1) / gemv_chunk;
     constexpr index_t most_chunks = 65535;  // blocks in the second direction
     if (chunks > most_chunks) {
         throw unsupported_error(std::string(op) + ": more than " + std::to_string(most_chunks * gemv_chunk) +
                                 " columns on a CUDA device");
     }
     const device_guard current(exec);
-    detail::accumulator_buffer<T> partial(exec, detail::partial_sums(a.rows, chunks));
-    sum_all_chunks<V, X, T>(exec, op, a, x, chunks, partial.view());
-    detail::finish_rows<T>(exec, op, chunks, partial.view(), alpha, beta, y);
+    detail::accumulator_buffer<T> partial(exec, detail::partial_sums(o.a.rows, chunks));
+    sum_all_chunks<V, X, T>(exec, op, o.a, o.x, chunks, partial.view());
+    detail::finish_rows<T>(exec, op, chunks, partial.view(), o.alpha, o.beta, o.y);
 }
 
 }  // namespace
 
-template <number T>
-void gemv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
-          matrix_view<cuda_executor, const double> a, in_vector<cuda_executor, T> x,
-          const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
+template <class V, number T>
+void detail::multiply(const cuda_executor& exec, trans op, const gemv_operands<cuda_executor, T, V>& o)
 {
-    multiply<double, T>(exec, "gemv", alpha, a, x, beta, y);
-}
-
-template <number T>
-    requires(number_traits<T>::terms > 1)
-void gemv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
-          in_matrix<cuda_executor, T> a, in_vector<cuda_executor, T> x,
-          const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
-{
-    multiply<T, T>(exec, "gemv", alpha, a, x, beta, y);
+    op == trans::no ? multiply_rows<V, T>(exec, "gemv", o) : multiply_transposed(exec, o);
 }
 
 void gemv2(const cuda_executor& exec, const scalar_argument<double>& alpha, in_matrix<cuda_executor, double> a,
            in_vector<cuda_executor, double> x, const scalar_argument<double>& beta,
            vector_view<cuda_executor, double> y)
 {
-    multiply<double, double, expansion<double, 2>>(exec, "gemv2", alpha, a, x, beta, y);
+    const detail::gemv_operands<cuda_executor, double> o{alpha, a, x, beta, y};
+    detail::require_fitting("gemv2", trans::no, o);
+    multiply_rows<double, double, expansion<double, 2>>(exec, "gemv2", o);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                             \
-    template void gemv<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,               \
-                                    in_matrix<cuda_executor, double>, in_vector<cuda_executor, __VA_ARGS__>, \
-                                    const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
-
-#define RESIDUA_INSTANTIATE_OWN(...)                                                                              \
-    template void gemv<__VA_ARGS__>(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                    \
-                                    in_matrix<cuda_executor, __VA_ARGS__>, in_vector<cuda_executor, __VA_ARGS__>, \
-                                    const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
+#define RESIDUA_INSTANTIATE(V, T) \
+    template void detail::multiply(const cuda_executor&, trans, const gemv_operands<cuda_executor, T, V>&);
+RESIDUA_FOR_EACH_PAIR(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

@@ -8,6 +8,9 @@ enum class uplo { lower, upper };
 /// A matrix as it is, or its transpose.
 enum class trans { no, yes };
 
+/// Where a matrix stands that is multiplied or solved with: on the left of another, or on its right.
+enum class side { left, right };
+
 /// The norms of a matrix.
 enum class matrix_norm { one, infinity, frobenius, largest };
 

@@ -3,24 +3,14 @@
 #include <algorithm>
 
 #include <residua/blas/base/accumulate.hpp>
-#include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/lane_window.hpp>
 #include <residua/blas/base/simd.hpp>
 #include <residua/blas/level1/elementwise.hpp>
-#include <residua/blas/level2/gemv_t.hpp>
+#include <residua/blas/level2/gemv.hpp>
 
 namespace residua::blas {
 namespace {
-
-template <class V, class T>
-void require_fitting(matrix_view<host_executor, const V> a, vector_view<host_executor, const T> b,
-                     vector_view<host_executor, T> x)
-{
-    require_equal("trsv", "rows and columns of A", a.rows, a.cols);
-    require_equal("trsv", "rows of A and size of b", a.rows, b.size);
-    require_equal("trsv", "rows of A and size of x", a.rows, x.size);
-}
 
 /// The numbers of x as accumulators: their words are stored where the terms will be.
 template <class T>
@@ -75,95 +65,55 @@ void subtract_column(vector_view<host_executor, const V> a, const T& x, vector_v
 }
 
 template <class V, class T>
-void solve(uplo triangle, diag diagonal, matrix_view<host_executor, const V> a, vector_view<host_executor, const T> b,
-           vector_view<host_executor, T> x)
+void solve_plain(const detail::trsv_operands<host_executor, T, V>& o)
 {
-    require_fitting(a, b, x);
-    const host_executor exec;
-    const index_t n = x.size;
-    copy(exec, b, x);
+    const index_t n = o.x.size;
+    const bool lower = o.triangle == uplo::lower;
     for (index_t step = 0; step < n; ++step) {
-        const index_t j = triangle == uplo::lower ? step : n - 1 - step;
-        const T sum = accumulator_at<T>(x, j).result();
-        const T xj = diagonal == diag::unit ? sum : T{sum / a.column(j).load(j)};
-        x.store(j, xj);
+        const index_t j = lower ? step : n - 1 - step;
+        const T sum = accumulator_at<T>(o.x, j).result();
+        const T xj = o.diagonal == diag::unit ? sum : T{sum / o.a.column(j).load(j)};
+        o.x.store(j, xj);
 
-        const index_t first = triangle == uplo::lower ? j + 1 : 0;
+        const index_t first = lower ? j + 1 : 0;
         const index_t rows = n - 1 - step;
-        const auto part = a.column(j);
-        subtract_column<V, T>(part.part(first, first + rows), xj, x.part(first, first + rows),
+        subtract_column<V, T>(o.a.column(j).part(first, first + rows), xj, o.x.part(first, first + rows),
                               (step + 1) % detail::renormalization_period<T> == 0);
     }
 }
 
 template <class V, class T>
-void solve_transposed(uplo triangle, diag diagonal, matrix_view<host_executor, const V> a,
-                      vector_view<host_executor, const T> b, vector_view<host_executor, T> x)
+void solve_transposed(const detail::trsv_operands<host_executor, T, V>& o)
 {
-    require_fitting(a, b, x);
-    const host_executor exec;
-    const index_t n = x.size;
-    copy(exec, b, x);
+    const index_t n = o.x.size;
+    const bool lower = o.triangle == uplo::lower;
     for (index_t step = 0; step < n; ++step) {
-        const index_t j = triangle == uplo::lower ? n - 1 - step : step;
-        const index_t first = triangle == uplo::lower ? j + 1 : 0;
-        const auto column = a.column(j);
-        const vector_view<host_executor, const V> known = column.part(first, first + step);
-        auto products = detail::ordered_column_sum<T>(known, x.part(first, first + step), 0.0);
+        const index_t j = lower ? n - 1 - step : step;
+        const index_t first = lower ? j + 1 : 0;
+        const auto column = o.a.column(j);
+        const vector_view<host_executor, const T> known = o.x.part(first, first + step);
+        auto products = detail::ordered_column_sum<V, T>(column.part(first, first + step), known, 0.0);
         for (double& word : products.w) {
             word = -word;
         }
-        auto sum = accumulator_at<T>(x, j);
+        auto sum = accumulator_at<T>(o.x, j);
         sum.merge(products);
         const T xj = sum.result();
-        x.store(j, diagonal == diag::unit ? xj : T{xj / column.load(j)});
+        o.x.store(j, o.diagonal == diag::unit ? xj : T{xj / column.load(j)});
     }
 }
 
 }  // namespace
 
-template <number T>
-void trsv(const host_executor&, uplo triangle, diag diagonal, matrix_view<host_executor, const double> a,
-          in_vector<host_executor, T> b, vector_view<host_executor, T> x)
+template <class V, number T>
+void detail::solve(const host_executor& exec, const trsv_operands<host_executor, T, V>& o)
 {
-    solve<double, T>(triangle, diagonal, a, b, x);
+    copy<T>(exec, o.b, o.x);
+    o.op == trans::no ? solve_plain(o) : solve_transposed(o);
 }
 
-template <number T>
-    requires(number_traits<T>::terms > 1)
-void trsv(const host_executor&, uplo triangle, diag diagonal, in_matrix<host_executor, T> a,
-          in_vector<host_executor, T> b, vector_view<host_executor, T> x)
-{
-    solve<T, T>(triangle, diagonal, a, b, x);
-}
-
-template <number T>
-void trsv_t(const host_executor&, uplo triangle, diag diagonal, matrix_view<host_executor, const double> a,
-            in_vector<host_executor, T> b, vector_view<host_executor, T> x)
-{
-    solve_transposed<double, T>(triangle, diagonal, a, b, x);
-}
-
-template <number T>
-    requires(number_traits<T>::terms > 1)
-void trsv_t(const host_executor&, uplo triangle, diag diagonal, in_matrix<host_executor, T> a,
-            in_vector<host_executor, T> b, vector_view<host_executor, T> x)
-{
-    solve_transposed<T, T>(triangle, diagonal, a, b, x);
-}
-
-#define RESIDUA_INSTANTIATE(...)                                                                                     \
-    template void trsv<__VA_ARGS__>(const host_executor&, uplo, diag, matrix_view<host_executor, const double>,      \
-                                    in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>); \
-    template void trsv_t<__VA_ARGS__>(const host_executor&, uplo, diag, matrix_view<host_executor, const double>,    \
-                                      in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
-
-#define RESIDUA_INSTANTIATE_OWN(...)                                                                                 \
-    template void trsv<__VA_ARGS__>(const host_executor&, uplo, diag, in_matrix<host_executor, __VA_ARGS__>,         \
-                                    in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>); \
-    template void trsv_t<__VA_ARGS__>(const host_executor&, uplo, diag, in_matrix<host_executor, __VA_ARGS__>,       \
-                                      in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
+#define RESIDUA_INSTANTIATE(V, T) \
+    template void detail::solve(const host_executor&, const trsv_operands<host_executor, T, V>&);
+RESIDUA_FOR_EACH_PAIR(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

@@ -1,6 +1,5 @@
 #include <residua/blas/level2/trsv.hpp>
 
-#include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/launch.cuh>
 #include <residua/blas/level1/accumulators.cuh>
@@ -87,51 +86,30 @@ __global__ void __launch_bounds__(block)
     sums_of<T>(x).store(i, sum);
 }
 
-template <class V, class T>
-void solve(const cuda_executor& exec, uplo triangle, diag diagonal, matrix_view<cuda_executor, const V> a,
-           vector_view<cuda_executor, const T> b, vector_view<cuda_executor, T> x)
+}  // namespace
+
+template <class V, number T>
+void detail::solve(const cuda_executor& exec, const trsv_operands<cuda_executor, T, V>& o)
 {
-    require_equal("trsv", "rows and columns of A", a.rows, a.cols);
-    require_equal("trsv", "rows of A and size of b", a.rows, b.size);
-    require_equal("trsv", "rows of A and size of x", a.rows, x.size);
+    if (o.op == trans::yes) {
+        throw unsupported_error("trsv: transposed triangles on a CUDA device are solved by trsm");
+    }
     const device_guard current(exec);
-    copy<T>(exec, b, x);
-    for (index_t first = 0; first < x.size; first += panel) {
-        const index_t last = first + panel < x.size ? first + panel : x.size;
-        const steps on{triangle == uplo::lower, x.size, first, last};
-        detail::launch(exec, "trsv", 1, panel, solve_panel<V, T>, on, diagonal == diag::unit, a, x);
-        if (last < x.size) {
-            const auto blocks = static_cast<unsigned>((x.size - last + block - 1) / block);
-            detail::launch(exec, "trsv", blocks, block, update_behind<V, T>, on, a, x);
+    copy<T>(exec, o.b, o.x);
+    const index_t n = o.x.size;
+    for (index_t first = 0; first < n; first += panel) {
+        const index_t last = first + panel < n ? first + panel : n;
+        const steps on{o.triangle == uplo::lower, n, first, last};
+        launch(exec, "trsv", 1, panel, solve_panel<V, T>, on, o.diagonal == diag::unit, o.a, o.x);
+        if (last < n) {
+            const auto blocks = static_cast<unsigned>((n - last + block - 1) / block);
+            launch(exec, "trsv", blocks, block, update_behind<V, T>, on, o.a, o.x);
         }
     }
 }
 
-}  // namespace
-
-template <number T>
-void trsv(const cuda_executor& exec, uplo triangle, diag diagonal, matrix_view<cuda_executor, const double> a,
-          in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> x)
-{
-    solve<double, T>(exec, triangle, diagonal, a, b, x);
-}
-
-template <number T>
-    requires(number_traits<T>::terms > 1)
-void trsv(const cuda_executor& exec, uplo triangle, diag diagonal, in_matrix<cuda_executor, T> a,
-          in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> x)
-{
-    solve<T, T>(exec, triangle, diagonal, a, b, x);
-}
-
-#define RESIDUA_INSTANTIATE(...)                                                                                \
-    template void trsv<__VA_ARGS__>(const cuda_executor&, uplo, diag, matrix_view<cuda_executor, const double>, \
-                                    in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
-
-#define RESIDUA_INSTANTIATE_OWN(...)                                                                         \
-    template void trsv<__VA_ARGS__>(const cuda_executor&, uplo, diag, in_matrix<cuda_executor, __VA_ARGS__>, \
-                                    in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
+#define RESIDUA_INSTANTIATE(V, T) \
+    template void detail::solve(const cuda_executor&, const trsv_operands<cuda_executor, T, V>&);
+RESIDUA_FOR_EACH_PAIR(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

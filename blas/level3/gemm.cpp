@@ -5,7 +5,6 @@
 
 #include <residua/blas/base/accumulate.hpp>
 #include <residua/blas/base/buffer.hpp>
-#include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/row_sums.hpp>
@@ -16,15 +15,6 @@
 
 namespace residua::blas {
 namespace {
-
-template <class T>
-void require_factors(const char* op, const matrix_view<host_executor, const T>& a,
-                     const matrix_view<host_executor, const T>& b, const matrix_view<host_executor, T>& c)
-{
-    require_equal(op, "rows of A and C", a.rows, c.rows);
-    require_equal(op, "columns of B and C", b.cols, c.cols);
-    require_equal(op, "columns of A and rows of B", a.cols, b.rows);
-}
 
 /// Rows and columns of C whose accumulators stay in registers; the registers of AVX-512 hold all of them.
 constexpr index_t rows_at_once = 8;
@@ -137,10 +127,10 @@ void multiply_tile(const double* strip, index_t cols, const vector_view<host_exe
 
 /// C <- alpha A B + beta C, A of at least one column and C of one.
 template <class T>
-void multiply_by_tiles(const host_executor& exec, const T& alpha, const matrix_view<host_executor, const T>& a,
-                       const matrix_view<host_executor, const T>& b, const T& beta,
-                       const matrix_view<host_executor, T>& c)
+void multiply_by_tiles(const host_executor& exec, const detail::gemm_operands<host_executor, T>& o)
 {
+    const auto &a = o.a, &b = o.b;
+    const matrix_view<host_executor, T>& c = o.c;
     constexpr index_t most_strips = 32;
     constexpr int columns = columns_at_once<T>;
     const index_t strip_words = a.cols * strip_column<T>;
@@ -173,7 +163,7 @@ void multiply_by_tiles(const host_executor& exec, const T& alpha, const matrix_v
                 }
                 for (index_t k = 0; k < std::min<index_t>(columns, c.cols - j); ++k) {
                     const auto y = c.column(j + k);
-                    detail::update_rows(alpha, {{sums.data() + k * sums_apart, at_once}, rows}, beta,
+                    detail::update_rows(o.alpha, {{sums.data() + k * sums_apart, at_once}, rows}, o.beta,
                                         y.part(row, row + rows));
                 }
             }
@@ -184,36 +174,31 @@ void multiply_by_tiles(const host_executor& exec, const T& alpha, const matrix_v
 }  // namespace
 
 template <number T>
-void gemm(const host_executor& exec, const std::type_identity_t<T>& alpha, in_matrix<host_executor, T> a,
-          in_matrix<host_executor, T> b, const std::type_identity_t<T>& beta, matrix_view<host_executor, T> c)
+void detail::multiply(const host_executor& exec, const gemm_operands<host_executor, T>& o)
 {
-    require_factors("gemm", a, b, c);
-    const T scale = alpha;  // either may be an element of C
-    const T keep = beta;
     if constexpr (has_tiles<T>) {
-        if (a.cols > 0 && a.cols <= most_words / strip_column<T> && c.cols >= least_columns) {
-            return multiply_by_tiles<T>(exec, scale, a, b, keep, c);
+        if (o.a.cols > 0 && o.a.cols <= most_words / strip_column<T> && o.c.cols >= least_columns) {
+            return multiply_by_tiles<T>(exec, o);
         }
     }
-    for (index_t j = 0; j < c.cols; ++j) {
+    for (index_t j = 0; j < o.c.cols; ++j) {
         io::ask_for_stop();
-        gemv<T>(exec, scale, a, b.column(j), keep, c.column(j));
+        multiply(exec, trans::no, gemv_operands<host_executor, T>{o.alpha, o.a, o.b.column(j), o.beta, o.c.column(j)});
     }
 }
 
 void gemm2(const host_executor& exec, double alpha, in_matrix<host_executor, double> a,
            in_matrix<host_executor, double> b, double beta, matrix_view<host_executor, double> c)
 {
-    require_factors("gemm2", a, b, c);
+    detail::require_fitting("gemm2", trans::no, trans::no,
+                            detail::gemm_operands<host_executor, double>{alpha, a, b, beta, c});
     for (index_t j = 0; j < c.cols; ++j) {
         gemv2(exec, alpha, a, b.column(j), beta, c.column(j));
     }
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                     \
-    template void gemm<__VA_ARGS__>(const host_executor&, const __VA_ARGS__&, in_matrix<host_executor, __VA_ARGS__>, \
-                                    in_matrix<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                       \
-                                    matrix_view<host_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE(...) \
+    template void detail::multiply(const host_executor&, const gemm_operands<host_executor, __VA_ARGS__>&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

@@ -55,13 +55,15 @@ std::vector<multidigit_sum<digit, N>> sums_of_blocks(const multidigit_format& fo
 {
     const index_t blocks = (n + length - 1) / length;
     std::vector<multidigit_sum<digit, N>> sums(static_cast<std::size_t>(results * blocks));
-    parallel_ranges(results * blocks, 1, operations_of(format) * static_cast<double>(n) * static_cast<double>(results),
-                    [&](index_t begin, index_t end) {
-                        for (index_t k = begin; k < end; ++k) {
-                            sums[static_cast<std::size_t>(k)] =
-                                sum_of_block<N>(k % blocks, length, n, terms.of_result(k / blocks), format.bits());
-                        }
-                    });
+    parallel_ranges(
+        results * blocks, 1,
+        array_traits<multidigit>::operations(format) * static_cast<double>(n) * static_cast<double>(results),
+        [&](index_t begin, index_t end) {
+            for (index_t k = begin; k < end; ++k) {
+                sums[static_cast<std::size_t>(k)] =
+                    sum_of_block<N>(k % blocks, length, n, terms.of_result(k / blocks), format.bits());
+            }
+        });
     return sums;
 }
 
@@ -109,12 +111,6 @@ void multiply_rows(const multidigit_rows& rows, index_t k, index_t first, index_
 
 }  // namespace
 
-double operations_of(const multidigit_format& format)
-{
-    const double n = multidigit_count<digit>(format.bits());
-    return 2.0 * n * n + 20.0 * n + 40.0;
-}
-
 template <class F>
 void for_indices(const host_executor&, const char*, const multidigit_format& format, index_t n, const F& f,
                  double multiply_adds)
@@ -122,7 +118,8 @@ void for_indices(const host_executor&, const char*, const multidigit_format& for
     with_size(format, [&]<int N>() {
         const auto one = [](const F& element, index_t i) { element.template operator()<digit, N>(i); };
         const index_t before = numbers_before(f);
-        parallel_ranges(n + before, together, operations_of(format) * multiply_adds * static_cast<double>(n),
+        parallel_ranges(n + before, together,
+                        array_traits<multidigit>::operations(format) * multiply_adds * static_cast<double>(n),
                         [&](index_t from, index_t to) {
                             const index_t begin = std::max<index_t>(from - before, 0);
                             const index_t end = to - before;
@@ -213,8 +210,8 @@ void sum_rows(const host_executor&, const char*, const multidigit_format& format
             }
         };
         parallel_ranges(down * across, 1,
-                        operations_of(format) * static_cast<double>(rows.rows) * static_cast<double>(rows.cols) *
-                            static_cast<double>(results),
+                        array_traits<multidigit>::operations(format) * static_cast<double>(rows.rows) *
+                            static_cast<double>(rows.cols) * static_cast<double>(results),
                         [&](index_t begin, index_t end) {
                             for (index_t next = 0; begin < end; begin = next) {
                                 io::ask_for_stop();

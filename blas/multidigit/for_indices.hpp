@@ -7,9 +7,6 @@
 /// Runs element functions and sums of operations, on either executor.
 namespace residua::blas::detail {
 
-/// The cost of a multiply-add of numbers of this format, in operations on binary64 words.
-double operations_of(const multidigit_format& format);
-
 /// f(i) for i < n in the size that the format takes; f is multidigit_axpy, multidigit_scaling,
 /// multidigit_from_terms or multidigit_spmv.
 /// `multiply_adds` is the work of one of them.

@@ -1,3 +1,5 @@
+#include <residua/blas/level1/asum.hpp>
+#include <residua/blas/level1/norm.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 
 #include <residua/blas/base/check.hpp>
@@ -157,17 +159,16 @@ void dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multid
 }
 
 template <class Exec>
-multidigit_number dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y)
+multidigit_number detail::dot_of(const Exec& exec, const vector_view<Exec, const multidigit>& x,
+                                 const vector_view<Exec, const multidigit>& y)
 {
-    require_equal("dot", "sizes of x and y", x.size, y.size);
-    require_formats("dot", x, y);
     const multidigit_result place = mailbox(exec, x.format);
     sum_long(exec, "dot", x.format, x.size, 1, {operand<Exec>(x), 0, operand<Exec>(y), false}, place);
     return fetch(exec, x.format, place);
 }
 
 template <class Exec>
-multidigit_number asum(const Exec& exec, in_vector<Exec, multidigit> x)
+multidigit_number detail::asum_of(const Exec& exec, const vector_view<Exec, const multidigit>& x)
 {
     const multidigit_result place = mailbox(exec, x.format);
     sum_long(exec, "asum", x.format, x.size, 1, {operand<Exec>(x), 0, {}, true}, place);
@@ -175,7 +176,7 @@ multidigit_number asum(const Exec& exec, in_vector<Exec, multidigit> x)
 }
 
 template <class Exec>
-multidigit_number norm_inf(const Exec& exec, in_vector<Exec, multidigit> x)
+multidigit_number detail::norm_inf_of(const Exec& exec, const vector_view<Exec, const multidigit>& x)
 {
     if (x.size == 0) {
         return multidigit_number(x.format);
@@ -187,14 +188,14 @@ multidigit_number norm_inf(const Exec& exec, in_vector<Exec, multidigit> x)
 }
 
 template <class Exec>
-multidigit_number norm2(const Exec& exec, in_vector<Exec, multidigit> x)
+multidigit_number detail::norm2_of(const Exec& exec, const vector_view<Exec, const multidigit>& x,
+                                   const multidigit_number& square)
 {
-    const multidigit_number square = dot<Exec>(exec, x, x);
     const multidigit_number zero(x.format);
     if (is_finite(square) && !(square == zero)) {
         return sqrt(square);
     }
-    const multidigit_number largest = norm_inf<Exec>(exec, x);
+    const multidigit_number largest = norm_inf_of(exec, x);
     if (!is_finite(largest) || largest == zero) {
         return largest;
     }
@@ -202,7 +203,7 @@ multidigit_number norm2(const Exec& exec, in_vector<Exec, multidigit> x)
     vector<Exec, multidigit> scaled(x.format, x.size, exec);
     for_indices(exec, "norm2", x.format, x.size,
                 multidigit_scaling{nullptr, nullptr, -e, operand<Exec>(x), result<Exec>(scaled.view())});
-    return ldexp(sqrt(dot<Exec>(exec, scaled, scaled)), e);
+    return ldexp(sqrt(dot<multidigit>(exec, scaled, scaled)), e);
 }
 
 #define RESIDUA_INSTANTIATE(Exec)                                                                                    \
@@ -225,10 +226,12 @@ multidigit_number norm2(const Exec& exec, in_vector<Exec, multidigit> x)
                           const powers_of_two<Exec>&);                                                               \
     template void dot(const Exec&, in_vector<Exec, multidigit>, in_vector<Exec, multidigit>,                         \
                       vector_view<Exec, multidigit>);                                                                \
-    template multidigit_number dot(const Exec&, in_vector<Exec, multidigit>, in_vector<Exec, multidigit>);           \
-    template multidigit_number asum(const Exec&, in_vector<Exec, multidigit>);                                       \
-    template multidigit_number norm_inf(const Exec&, in_vector<Exec, multidigit>);                                   \
-    template multidigit_number norm2(const Exec&, in_vector<Exec, multidigit>);
+    template multidigit_number detail::dot_of(const Exec&, const vector_view<Exec, const multidigit>&,               \
+                                              const vector_view<Exec, const multidigit>&);                           \
+    template multidigit_number detail::asum_of(const Exec&, const vector_view<Exec, const multidigit>&);             \
+    template multidigit_number detail::norm_inf_of(const Exec&, const vector_view<Exec, const multidigit>&);         \
+    template multidigit_number detail::norm2_of(const Exec&, const vector_view<Exec, const multidigit>&,             \
+                                                const multidigit_number&);
 RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
 
 #define RESIDUA_BOTH_WAYS(Exec, ...)                                                                        \

@@ -6,40 +6,13 @@
 #include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/permute.hpp>
 
-/// Vector operations on multi-digit floats, on host and device. Operands have one format; vectors of one size, with any
-/// strides but zero. A result may be an operand, but not overlap one partly.
+/// What vectors of multi-digit floats have of their own, on host and device: permute() and convert(). Operands have any
+/// strides but zero.
 ///
-/// errors  u = 2^-p; an element is rounded to nearest even
-/// order   elementwise; a sum of n terms in blocks of 2048 terms, or of the least multiple of 256 that makes at most
-///         256 blocks (for_indices.hpp). Lane l of 256 adds terms l, l + 256, ... of a block from left to right
-///         (multidigit_sum); lanes and blocks are merged as integers, in any order: the same bits for any number of
-///         threads and executor
-/// throws  dimension_error if sizes differ; error if formats do
+/// errors  an element is rounded to nearest even
+/// order   elementwise
+/// throws  dimension_error if sizes differ
 namespace residua::blas {
-
-namespace detail {
-
-/// copy, fill, scal, axpy, xpay and waxpby of level1/elementwise.hpp.
-template <>
-struct elementwise_operations<multidigit> {
-    template <class Exec>
-    static void copy(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, multidigit> y);
-    template <class Exec>
-    static void fill(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y);
-    template <class Exec>
-    static void scal(const Exec& exec, const multidigit_number& a, vector_view<Exec, multidigit> y);
-    template <class Exec>
-    static void axpy(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x,
-                     vector_view<Exec, multidigit> y);
-    template <class Exec>
-    static void xpay(const Exec& exec, in_vector<Exec, multidigit> x, const multidigit_number& a,
-                     vector_view<Exec, multidigit> y);
-    template <class Exec>
-    static void waxpby(const Exec& exec, const multidigit_number& a, in_vector<Exec, multidigit> x,
-                       const multidigit_number& b, in_vector<Exec, multidigit> y, vector_view<Exec, multidigit> w);
-};
-
-}  // namespace detail
 
 /// y_i <- factor_i x_{source_i}, exactly; x and y are different vectors
 template <class Exec>
@@ -69,26 +42,5 @@ void convert(const Exec& exec, in_vector<Exec, multidigit> x, vector_view<Exec, 
 template <class Exec, number T>
 void convert(const Exec& exec, vector_view<Exec, const T> x, vector_view<Exec, multidigit> y,
              const powers_of_two<Exec>& by = {});
-
-/// x'y; errors  u |x'y| + 2^-20 n u max |x_i y_i|
-template <class Exec>
-multidigit_number dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y);
-
-/// dot() that leaves its result in a vector of one element; the host does not wait.
-template <class Exec>
-void dot(const Exec& exec, in_vector<Exec, multidigit> x, in_vector<Exec, multidigit> y,
-         vector_view<Exec, multidigit> to);
-
-/// sum |x_i|; errors as dot
-template <class Exec>
-multidigit_number asum(const Exec& exec, in_vector<Exec, multidigit> x);
-
-/// sqrt(x'x), from the rounded dot product; x is scaled where that is out of range
-template <class Exec>
-multidigit_number norm2(const Exec& exec, in_vector<Exec, multidigit> x);
-
-/// max |x_i|, exactly; NaN if an element is
-template <class Exec>
-multidigit_number norm_inf(const Exec& exec, in_vector<Exec, multidigit> x);
 
 }  // namespace residua::blas

@@ -1,10 +1,9 @@
-#include <residua/blas/multidigit/sparse.hpp>
+#include <residua/blas/sparse/trsv.hpp>
 
 #include <residua/blas/multidigit/launch.cuh>
 #include <residua/blas/multidigit/update.hpp>
 
-namespace residua::blas {
-namespace detail {
+namespace residua::blas::detail {
 
 template <class F>
 void for_indices(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f,
@@ -40,24 +39,19 @@ __global__ void __launch_bounds__(solve_threads)
 }
 
 }  // namespace
-}  // namespace detail
-
-using namespace detail;
-
-void trsv(const cuda_executor& exec, const device_levels& levels, diag diagonal, const csr<cuda_executor, double>& a,
-          in_vector<cuda_executor, multidigit> b, vector_view<cuda_executor, multidigit> x)
+void solve(const cuda_executor& exec, const sparse_trsv_operands<cuda_executor, multidigit, double>& o)
 {
-    require_equal("trsv", "rows of A and rows in levels", a.rows(), levels.size());
-    const multidigit_solve_row solve = solve_row<cuda_executor>(levels.triangle(), diagonal, a, b, x);
+    const device_levels& levels = o.levels;
+    const multidigit_solve_row row = solve_row(levels.triangle(), o);
     const device_guard current(exec);
-    with_device_size(x.format, [&]<int N>() {
+    with_device_size(o.x.format, [&]<int N>() {
         for (const device_levels::launch& next : levels.launches()) {
             const index_t width = next.narrow ? 1 : levels.width(next.first);
             const auto blocks = static_cast<unsigned>((width + solve_threads - 1) / solve_threads);
-            detail::launch(exec, "trsv", blocks, solve_threads, solve_levels<N>, levels.rows(), levels.begin(),
-                           next.first, next.last, solve);
+            launch(exec, "trsv", blocks, solve_threads, solve_levels<N>, levels.rows(), levels.begin(), next.first,
+                   next.last, row);
         }
     });
 }
 
-}  // namespace residua::blas
+}  // namespace residua::blas::detail

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <residua/blas/base/check.hpp>
-#include <residua/blas/level2/triangle.hpp>
-#include <residua/blas/multidigit/for_indices.hpp>
-#include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/sparse/csr.hpp>
+#include <residua/blas/level1/elementwise.hpp>
+#include <residua/blas/multidigit/elements.hpp>
+#include <residua/blas/sparse/trsv.hpp>
 
 /// The steps of operations that host and device share.
 
@@ -30,15 +28,10 @@ void update(const Exec& exec, const multidigit_number& alpha, const multidigit_n
 
 /// The step of a triangular solve for one row.
 template <class Exec>
-multidigit_solve_row solve_row(uplo triangle, diag diagonal, const csr<Exec, double>& a,
-                               const in_vector<Exec, multidigit>& b, const vector_view<Exec, multidigit>& x)
+multidigit_solve_row solve_row(uplo triangle, const sparse_trsv_operands<Exec, multidigit, double>& o)
 {
-    require_equal("trsv", "rows and columns of A", a.rows(), a.cols());
-    require_equal("trsv", "rows of A and size of b", a.rows(), b.size);
-    require_equal("trsv", "rows of A and size of x", a.rows(), x.size);
-    require_formats("trsv", x, b);
-    return {x.format.bits(), triangle == uplo::lower, diagonal == diag::unit, a.row_begin().data(),
-            a.col().data(),  a.value().data(),        {b.start, b.stride},    {x.start, x.stride}};
+    return {o.x.format.bits(), triangle == uplo::lower, o.diagonal == diag::unit, o.a.row_begin().data(),
+            o.a.col().data(),  o.a.value().data(),      {o.b.start, o.b.stride},  {o.x.start, o.x.stride}};
 }
 
 }  // namespace residua::blas::detail

@@ -4,9 +4,8 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/rns_array.hpp>
-#include <residua/blas/rns/level2.hpp>
 
-/// Checks of the operands of an operation, for any kernels that compute it. Each throws error "op: ...".
+/// Checks of the operands of the operations of split.hpp. Each throws error "op: ...".
 namespace residua::blas::detail {
 
 template <class Exec>
@@ -15,15 +14,6 @@ void require_axpy(std::string_view op, const rns_number& a, const vector_view<Ex
 {
     require_equal(op, "sizes of x and y", x.size, y.size);
     require_formats(op, y, a, x);
-}
-
-template <class Exec>
-void require_gemv(std::string_view op, trans of_a, const rns_number& alpha, const matrix_view<Exec, const rns>& a,
-                  const vector_view<Exec, const rns>& x, const rns_number& beta, const vector_view<Exec, rns>& y)
-{
-    require_equal(op, "rows of op(A) and size of y", of_a == trans::no ? a.rows : a.cols, y.size);
-    require_equal(op, "columns of op(A) and size of x", of_a == trans::no ? a.cols : a.rows, x.size);
-    require_formats(op, y, alpha, a, x, beta);
 }
 
 template <class Exec>

@@ -5,17 +5,11 @@
 
 namespace residua::blas::detail {
 
-double operations_of(const rns_format& format)
-{
-    const double residues = format.count();
-    return 12.0 * residues * (residues / 4.0 + 4.0);
-}
-
 template <class F>
 void for_indices(const host_executor&, const rns_format& format, index_t n, const F& f, double multiply_adds)
 {
     const auto& set = format.set();
-    parallel_ranges(n, 1, operations_of(format) * multiply_adds * static_cast<double>(n),
+    parallel_ranges(n, 1, array_traits<rns>::operations(format) * multiply_adds * static_cast<double>(n),
                     [&](index_t begin, index_t end) {
                         run_scalar([&]() __attribute__((always_inline)) {
                             for (index_t i = begin; i < end; ++i) {

@@ -5,11 +5,19 @@
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/rns/elements.hpp>
 
+namespace residua::blas {
+
+/// The order of a row sum of a dense matrix of RNS floats, and of a column sum: terms are cut into chunks of
+/// `rns_chunk`; a chunk is summed from left to right, and chunks are merged pairwise (reduction_order.hpp).
+inline constexpr index_t rns_chunk = 16;
+
+/// How many chunks a sum of n terms has; at least one.
+constexpr index_t rns_chunks(index_t n) { return n > rns_chunk ? (n + rns_chunk - 1) / rns_chunk : 1; }
+
+}  // namespace residua::blas
+
 /// Runs the element functions of an operation, each element on its own.
 namespace residua::blas::detail {
-
-/// The cost of a multiply-add of numbers of this format, in operations on words.
-double operations_of(const rns_format& format);
 
 /// Calls f(set, i) for i = 0, ..., n - 1; f is one of elements.hpp. `multiply_adds` is the work of one call.
 template <class F>

@@ -1,3 +1,5 @@
+#include <residua/blas/level1/asum.hpp>
+#include <residua/blas/level1/norm.hpp>
 #include <residua/blas/rns/level1.hpp>
 
 #include <residua/blas/base/executors.hpp>
@@ -67,27 +69,20 @@ void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, rns>
 }
 
 template <class Exec>
-rns_number dot(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y)
+rns_number detail::dot_of(const Exec& exec, const vector_view<Exec, const rns>& x,
+                          const vector_view<Exec, const rns>& y)
 {
-    require_equal("dot", "sizes of x and y", x.size, y.size);
-    require_formats("dot", y, x);
     return reduce_vectors<Exec>(exec, reduction::products, x, y, long_sum(x.size));
 }
 
 template <class Exec>
-rns_number asum(const Exec& exec, in_vector<Exec, rns> x)
+rns_number detail::asum_of(const Exec& exec, const vector_view<Exec, const rns>& x)
 {
     return reduce_vectors<Exec>(exec, reduction::magnitudes, x, x, long_sum(x.size));
 }
 
 template <class Exec>
-rns_number norm2(const Exec& exec, in_vector<Exec, rns> x)
-{
-    return sqrt(dot<Exec>(exec, x, x));
-}
-
-template <class Exec>
-rns_number norm_inf(const Exec& exec, in_vector<Exec, rns> x)
+rns_number detail::norm_inf_of(const Exec& exec, const vector_view<Exec, const rns>& x)
 {
     return reduce_vectors<Exec>(exec, reduction::largest, x, x, long_sum(x.size));
 }
@@ -105,10 +100,10 @@ rns_number norm_inf(const Exec& exec, in_vector<Exec, rns> x)
                                                       vector_view<Exec, rns>);                                  \
     template void convert(const Exec&, in_vector<Exec, rns>, vector_view<Exec, double>);                        \
     template void convert(const Exec&, in_vector<Exec, double>, vector_view<Exec, rns>);                        \
-    template rns_number dot(const Exec&, in_vector<Exec, rns>, in_vector<Exec, rns>);                           \
-    template rns_number asum(const Exec&, in_vector<Exec, rns>);                                                \
-    template rns_number norm2(const Exec&, in_vector<Exec, rns>);                                               \
-    template rns_number norm_inf(const Exec&, in_vector<Exec, rns>);
+    template rns_number detail::dot_of(const Exec&, const vector_view<Exec, const rns>&,                        \
+                                       const vector_view<Exec, const rns>&);                                    \
+    template rns_number detail::asum_of(const Exec&, const vector_view<Exec, const rns>&);                      \
+    template rns_number detail::norm_inf_of(const Exec&, const vector_view<Exec, const rns>&);
 RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

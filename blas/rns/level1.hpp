@@ -2,35 +2,21 @@
 
 #include <residua/blas/base/rns_array.hpp>
 #include <residua/blas/level1/elementwise.hpp>
+#include <residua/blas/level2/triangle.hpp>
 
-/// Vector operations on RNS floats, for host_executor and, in a build with CUDA, cuda_executor. Operands have one
-/// format; vectors of one size, with any strides but zero. A result may be an operand, but not overlap one partly.
+/// What vectors and matrices of RNS floats have of their own, on host and device; gamma_n = n u / (1 - n u) with u =
+/// 4 / sqrt(M) in the contracts of all operations on them. Operands have any strides but zero.
 ///
-/// errors  u = 4 / sqrt(M), gamma_n = n u / (1 - n u)
-/// order   elementwise; a long sum as reduction_order.hpp: the same bits on every executor, for any number of threads
-/// throws  dimension_error if sizes differ; error if formats do
+/// order   elementwise
+/// throws  dimension_error if sizes differ
 /// from    [IKK20], fused: the threads of a number run all three stages in registers
 namespace residua::blas {
 
 namespace detail {
 
-/// copy, fill, scal, axpy, xpay and waxpby of level1/elementwise.hpp.
-template <>
-struct elementwise_operations<rns> {
-    template <class Exec>
-    static void copy(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, rns> y);
-    template <class Exec>
-    static void fill(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y);
-    template <class Exec>
-    static void scal(const Exec& exec, const rns_number& a, vector_view<Exec, rns> y);
-    template <class Exec>
-    static void axpy(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, vector_view<Exec, rns> y);
-    template <class Exec>
-    static void xpay(const Exec& exec, in_vector<Exec, rns> x, const rns_number& a, vector_view<Exec, rns> y);
-    template <class Exec>
-    static void waxpby(const Exec& exec, const rns_number& a, in_vector<Exec, rns> x, const rns_number& b,
-                       in_vector<Exec, rns> y, vector_view<Exec, rns> w);
-};
+/// ge_norm (dense/ge_norm.hpp) of a matrix that is not empty
+template <class Exec>
+rns_number norm_of_entries(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a);
 
 }  // namespace detail
 
@@ -39,21 +25,5 @@ template <class Exec>
 void convert(const Exec& exec, in_vector<Exec, rns> x, vector_view<Exec, double> y);
 template <class Exec>
 void convert(const Exec& exec, in_vector<Exec, double> x, vector_view<Exec, rns> y);
-
-/// x'y; errors  gamma_k sum |x_i y_i|, k the smaller of n and long_sum_depth(n)
-template <class Exec>
-rns_number dot(const Exec& exec, in_vector<Exec, rns> x, in_vector<Exec, rns> y);
-
-/// sum |x_i|; errors as dot
-template <class Exec>
-rns_number asum(const Exec& exec, in_vector<Exec, rns> x);
-
-/// sqrt(x'x): no square leaves the range of exponents before x does; errors  gamma_(k + 1) sqrt(x'x), k as dot
-template <class Exec>
-rns_number norm2(const Exec& exec, in_vector<Exec, rns> x);
-
-/// max |x_i|, exactly; not finite if an element is not
-template <class Exec>
-rns_number norm_inf(const Exec& exec, in_vector<Exec, rns> x);
 
 }  // namespace residua::blas

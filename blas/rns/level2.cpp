@@ -1,15 +1,28 @@
-#include <residua/blas/rns/level2.hpp>
+#include <residua/blas/level2/combine.hpp>
+#include <residua/blas/level2/gemv.hpp>
+#include <residua/blas/level2/trsv.hpp>
+#include <residua/blas/level3/gemm.hpp>
 
 #include <optional>
 
 #include <residua/blas/base/executors.hpp>
+#include <residua/blas/rns/level1.hpp>
 #include <residua/blas/rns/operands.hpp>
 
-namespace residua::blas {
-
-using namespace detail;
+/// What blas/level2 and level3 declare, for RNS floats.
+namespace residua::blas::detail {
 
 namespace {
+
+rns_operand entries_at(const entry_places<rns>& a) { return {.start = a.start, .row = a.row, .col = a.col}; }
+
+template <class Exec>
+rns_term entry_of(const entry_term<Exec, rns>& term)
+{
+    return term.number  ? scaled(*term.number, entries_at(term.x))
+           : term.entry ? scaled(entries_at(*term.entry), entries_at(term.x))
+                        : plain(entries_at(term.x));
+}
 
 /// The operand that is a(i, k), or a(k, i) if transposed, in a sum over k.
 template <class Exec>
@@ -20,73 +33,94 @@ rns_operand in_sum(const matrix_view<Exec, const rns>& a, trans op)
 }
 
 bool is_one(const rns_number& a) { return a == rns_number(a.format(), 1.0); }
-bool is_zero(const rns_number& a) { return residua::is_zero(a.value()); }
 
-/// alpha x, in `work` unless alpha is one
-template <class Exec>
-vector_view<Exec, const rns> times(const Exec& exec, const rns_number& alpha, const vector_view<Exec, const rns>& x,
-                                   std::optional<vector<Exec, rns>>& work)
+/// c <- beta c + sum
+template <class Exec, class View>
+void add_to(const Exec& exec, const rns_number& beta, const rns_operand& sum, const rns_operand& c, const View& to)
 {
-    if (is_one(alpha)) {
-        return x;
-    }
-    work.emplace(x.format, x.size, exec);
-    combine(exec, work->view(), scaled(alpha, by_row(x)));
-    return work->view();
-}
-
-/// y <- beta y + sum
-template <class Exec>
-void add_to(const Exec& exec, const rns_number& beta, const vector_view<Exec, const rns>& sum,
-            const vector_view<Exec, rns>& y)
-{
-    const rns_term added = plain(by_row(sum));
-    if (is_zero(beta)) {
-        combine(exec, y, added);
+    const rns_term added = plain(sum);
+    if (is_zero(beta.value())) {
+        combine(exec, to, added);
     } else {
-        combine(exec, y, scaled(beta, by_row<Exec>(y)), &added);
+        combine(exec, to, scaled(beta, c), &added);
     }
-}
-
-/// y <- alpha op(A) x + beta y, A as an operand of (i, k)
-template <class Exec>
-void multiply(const Exec& exec, const rns_number& alpha, const rns_operand& a, const vector_view<Exec, const rns>& x,
-              const rns_number& beta, const vector_view<Exec, rns>& y)
-{
-    std::optional<vector<Exec, rns>> work;
-    const vector_view<Exec, const rns> d = times(exec, alpha, x, work);
-    const vector<Exec, rns> sum = reduce(exec, y.format, reduction::products, y.size, 1, x.size, in_chunks, a,
-                                         {.start = d.start, .step = d.stride});
-    add_to<Exec>(exec, beta, first(sum, y.size), y);
 }
 
 }  // namespace
 
 template <class Exec>
-void gemv(const Exec& exec, trans op, const rns_number& alpha, in_matrix<Exec, rns> a, in_vector<Exec, rns> x,
-          const rns_number& beta, vector_view<Exec, rns> y)
+void combine_entries(const Exec& exec, const char*, const entry_sum<Exec, rns>& sum)
 {
-    require_gemv<Exec>("gemv", op, alpha, a, x, beta, y);
-    multiply<Exec>(exec, alpha, in_sum<Exec>(a, op), x, beta, y);
+    const rns_term second = entry_of(sum.second.value_or(sum.first));
+    combine(exec, sum.to, entry_of(sum.first), sum.second ? &second : nullptr, sum.of);
 }
 
 template <class Exec>
-void ger(const Exec& exec, const rns_number& alpha, in_vector<Exec, rns> x, in_vector<Exec, rns> y,
-         matrix_view<Exec, rns> a)
+void solve_columns(const Exec& exec, uplo triangle, diag diagonal, in_matrix<Exec, rns> a, matrix_view<Exec, rns> x)
 {
-    require_ger<Exec>("ger", alpha, x, y, a);
+    const solve_column_element f{.lower = triangle == uplo::lower,
+                                 .unit = diagonal == diag::unit,
+                                 .n = x.rows,
+                                 .t = a.start,
+                                 .ld = a.ld,
+                                 .x = x.start,
+                                 .x_col = x.ld};
+    for_indices(exec, x.format, x.cols, f, 0.5 * static_cast<double>(x.rows) * static_cast<double>(x.rows));
+}
+
+template <class Exec>
+void multiply(const Exec& exec, trans op, const gemv_operands<Exec, rns>& o)
+{
     std::optional<vector<Exec, rns>> work;
-    const vector_view<Exec, const rns> d = times<Exec>(exec, alpha, y, work);
-    const rns_term kept = plain(entries<Exec>(a));
-    combine(exec, a, scaled(by_row(x), by_col(d)), &kept);
+    vector_view<Exec, const rns> d = o.x;
+    if (!is_one(o.alpha)) {
+        work.emplace(o.x.format, o.x.size, exec);
+        combine(exec, work->view(), scaled(o.alpha, by_row(o.x)));
+        d = work->view();
+    }
+    const vector<Exec, rns> sum = reduce(exec, o.y.format, reduction::products, o.y.size, 1, d.size, in_chunks,
+                                         in_sum(o.a, op), {.start = d.start, .step = d.stride});
+    add_to(exec, o.beta, {.start = sum.view().start, .row = 1}, by_row<Exec>(o.y), o.y);
 }
 
 template <class Exec>
-rns_number ge_norm(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a)
+void multiply(const Exec& exec, const gemm_operands<Exec, rns>& o)
 {
-    if (a.rows == 0 || a.cols == 0) {
-        return rns_number(a.format);
+    std::optional<matrix<Exec, rns>> work;
+    matrix_view<Exec, const rns> d = o.b;
+    if (!is_one(o.alpha)) {
+        work.emplace(d.format, d.rows, d.cols, exec);
+        combine(exec, work->view(), scaled(o.alpha, entries(o.b)));
+        d = work->view();
     }
+    const index_t n = o.a.cols;
+    const vector<Exec, rns> sum = reduce(exec, o.c.format, reduction::products, o.c.rows, o.c.cols, n, left_to_right(n),
+                                         in_sum(o.a, trans::no), {.start = d.start, .col = d.ld, .step = 1});
+    add_to(exec, o.beta, {.start = sum.view().start, .row = 1, .col = o.c.rows}, entries<Exec>(o.c), o.c);
+}
+
+void solve(const host_executor&, const trsv_operands<host_executor, rns>& o)
+{
+    const auto& set = o.x.format.set();
+    const index_t n = o.x.size;
+    const bool lower = (o.triangle == uplo::lower) == (o.op == trans::no);  // of op(A)
+    const rns_operand t = in_sum(o.a, o.op);
+    for (index_t step = 0; step < n; ++step) {
+        const index_t i = lower ? step : n - 1 - step;
+        auto rest = residua::detail::load(set, o.b.start, i * o.b.stride);
+        for (index_t k = lower ? 0 : i + 1; k < (lower ? i : n); ++k) {
+            rest = sub(set, rest, mul(set, t(set, i, 0, k), residua::detail::load(set, o.x.start, k * o.x.stride)));
+        }
+        if (o.diagonal == diag::non_unit) {
+            rest = div(set, rest, t(set, i, 0, i));
+        }
+        residua::detail::store(set, o.x.start, i * o.x.stride, rest);
+    }
+}
+
+template <class Exec>
+rns_number norm_of_entries(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a)
+{
     // one reduction for each row or column, and then one of these results
     const bool rows = norm == matrix_norm::infinity;
     const index_t results = rows ? a.rows : a.cols;
@@ -102,42 +136,12 @@ rns_number ge_norm(const Exec& exec, matrix_norm norm, in_matrix<Exec, rns> a)
     return norm == matrix_norm::frobenius ? sqrt(result) : result;
 }
 
-template <class Exec>
-void gemm(const Exec& exec, trans op_a, trans op_b, const rns_number& alpha, in_matrix<Exec, rns> a,
-          in_matrix<Exec, rns> b, const rns_number& beta, matrix_view<Exec, rns> c)
-{
-    const index_t n = op_a == trans::no ? a.cols : a.rows;
-    require_equal("gemm", "rows of op(A) and C", op_a == trans::no ? a.rows : a.cols, c.rows);
-    require_equal("gemm", "columns of op(B) and C", op_b == trans::no ? b.cols : b.rows, c.cols);
-    require_equal("gemm", "columns of op(A) and rows of op(B)", n, op_b == trans::no ? b.rows : b.cols);
-    require_formats("gemm", c, alpha, a, b, beta);
-    std::optional<matrix<Exec, rns>> work;
-    matrix_view<Exec, const rns> d = b;
-    if (!is_one(alpha)) {
-        work.emplace(b.format, b.rows, b.cols, exec);
-        combine(exec, work->view(), scaled(alpha, entries(b)));
-        d = work->view();
-    }
-    const rns_operand right = op_b == trans::no ? rns_operand{.start = d.start, .col = d.ld, .step = 1}
-                                                : rns_operand{.start = d.start, .col = 1, .step = d.ld};
-    const vector<Exec, rns> sum =
-        reduce(exec, c.format, reduction::products, c.rows, c.cols, n, left_to_right(n), in_sum<Exec>(a, op_a), right);
-    const rns_term added = plain({.start = sum.view().start, .row = 1, .col = c.rows});
-    if (is_zero(beta)) {
-        combine(exec, c, added);
-    } else {
-        combine(exec, c, scaled(beta, entries<Exec>(c)), &added);
-    }
-}
-
-#define RESIDUA_INSTANTIATE(Exec)                                                                                \
-    template void gemv(const Exec&, trans, const rns_number&, in_matrix<Exec, rns>, in_vector<Exec, rns>,        \
-                       const rns_number&, vector_view<Exec, rns>);                                               \
-    template void ger(const Exec&, const rns_number&, in_vector<Exec, rns>, in_vector<Exec, rns>,                \
-                      matrix_view<Exec, rns>);                                                                   \
-    template rns_number ge_norm(const Exec&, matrix_norm, in_matrix<Exec, rns>);                                 \
-    template void gemm(const Exec&, trans, trans, const rns_number&, in_matrix<Exec, rns>, in_matrix<Exec, rns>, \
-                       const rns_number&, matrix_view<Exec, rns>);
+#define RESIDUA_INSTANTIATE(Exec)                                                                       \
+    template void combine_entries(const Exec&, const char*, const entry_sum<Exec, rns>&);               \
+    template void solve_columns(const Exec&, uplo, diag, in_matrix<Exec, rns>, matrix_view<Exec, rns>); \
+    template void multiply(const Exec&, trans, const gemv_operands<Exec, rns>&);                        \
+    template void multiply(const Exec&, const gemm_operands<Exec, rns>&);                               \
+    template rns_number norm_of_entries(const Exec&, matrix_norm, in_matrix<Exec, rns>);
 RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
 
-}  // namespace residua::blas
+}  // namespace residua::blas::detail

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <residua/blas/base/rns_array.hpp>
-#include <residua/blas/rns/arguments.hpp>
 #include <residua/blas/rns/for_indices.hpp>
 
 /// Makes operands of element functions from vectors, matrices and scalars.
@@ -71,18 +70,19 @@ void combine(const Exec& exec, const vector_view<Exec, rns>& to, const rns_term&
 
 template <class Exec>
 void combine(const Exec& exec, const matrix_view<Exec, rns>& to, const rns_term& first,
-             const rns_term* second = nullptr)
+             const rns_term* second = nullptr, const diagonals& of = {})
 {
     combine_element f{.rows = to.rows > 0 ? to.rows : 1,
                       .terms = second == nullptr ? 1 : 2,
                       .term = {first, second == nullptr ? first : *second},
                       .to = to.start,
                       .to_row = 1,
-                      .to_col = to.ld};
+                      .to_col = to.ld,
+                      .of = of};
     for_indices(exec, to.format, to.rows * to.cols, f);
 }
 
-/// The row sums of dense matrices.
+/// The order of the row sums and column sums of dense matrices.
 inline constexpr sum_cut in_chunks{rns_chunk, 1};
 
 /// rows x cols reductions over n terms each, whose parts are merged in pairs: result (i, j) is element i + rows j of

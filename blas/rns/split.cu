@@ -1,5 +1,7 @@
 #include <residua/blas/rns/split.hpp>
 
+#include <residua/blas/level2/gemv.hpp>
+#include <residua/blas/rns/arguments.hpp>
 #include <residua/blas/rns/launch.cuh>
 #include <residua/blas/rns/operands.hpp>
 
@@ -356,7 +358,7 @@ void ger_split(const cuda_executor& exec, const rns_number& alpha, in_vector<cud
 void gemv_split(const cuda_executor& exec, trans op, const rns_number& alpha, in_matrix<cuda_executor, rns> a,
                 in_vector<cuda_executor, rns> x, const rns_number& beta, vector_view<cuda_executor, rns> y)
 {
-    require_gemv<cuda_executor>("gemv_split", op, alpha, a, x, beta, y);
+    require_fitting("gemv_split", op, gemv_operands<cuda_executor, rns>{alpha, a, x, beta, y});
     vector_type work(y.format, 0, exec);
     const vector_view<cuda_executor, const rns> d = times(exec, alpha, x, work);
     const bool plain_op = op == trans::no;
@@ -372,7 +374,7 @@ void gemv_split(const cuda_executor& exec, trans op, const rns_number& alpha, in
 void gemv_basic(const cuda_executor& exec, trans op, const rns_number& alpha, in_matrix<cuda_executor, rns> a,
                 in_vector<cuda_executor, rns> x, const rns_number& beta, vector_view<cuda_executor, rns> y)
 {
-    require_gemv<cuda_executor>("gemv_basic", op, alpha, a, x, beta, y);
+    require_fitting("gemv_basic", op, gemv_operands<cuda_executor, rns>{alpha, a, x, beta, y});
     vector_type work(y.format, 0, exec);
     const vector_view<cuda_executor, const rns> d = times(exec, alpha, x, work);
     const index_t chunks = in_chunks.parts(x.size);

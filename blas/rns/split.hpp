@@ -1,11 +1,12 @@
 #pragma once
 
-#include <residua/blas/rns/level2.hpp>
+#include <residua/blas/base/rns_array.hpp>
+#include <residua/blas/level2/triangle.hpp>
 
 /// The operations as [IKK20] splits them, on CUDA only. Each product and each sum of arrays takes three kernels, with
 /// intermediate results in memory: (1) signs, exponents and ranges, one thread a number; (2) residues, one thread each,
-/// without divergence; (3) rounding, some threads a number. Bits and contracts are those of the fused operations in
-/// level1.hpp and level2.hpp, which are faster. `_basic` is the baseline of both: one thread a number does everything.
+/// without divergence; (3) rounding, some threads a number. Bits and contracts are those of the fused operations,
+/// which are faster. `_basic` is the baseline of both: one thread a number does everything.
 namespace residua::blas {
 
 /// y <- a x + y

@@ -5,7 +5,6 @@
 #include <span>
 
 #include <residua/blas/base/accumulate.hpp>
-#include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/row_sums.hpp>
@@ -128,18 +127,12 @@ index_t entries_before(const sliced_ell<host_executor, V>& a, index_t s)
     return a.slice_begin()[s] * slice_rows;
 }
 
-template <class V, class X, class T, class Matrix>
-void multiply(const char* op, const X& alpha, const Matrix& a, vector_view<host_executor, const X> x, const X& beta,
-              vector_view<host_executor, X> y)
+template <class T, class X, class A>
+void multiply_rows(const detail::spmv_operands<host_executor, X, A>& o)
 {
-    require_equal(op, "rows of A and size of y", a.rows(), y.size);
-    require_equal(op, "columns of A and size of x", a.cols(), x.size);
-
     constexpr index_t tile = tile_slices * slice_rows;
-    const X scale = alpha;  // either may be an element of y
-    const X keep = beta;
-    const index_t slices = (a.rows() + slice_rows - 1) / slice_rows;
-    const double operations = detail::multiply_add_operations<T> * static_cast<double>(a.entries() + a.rows());
+    const index_t slices = (o.a.rows() + slice_rows - 1) / slice_rows;
+    const double operations = detail::multiply_add_operations<T> * static_cast<double>(o.a.entries() + o.a.rows());
     const auto range = [&](index_t begin, index_t end) {
         alignas(64) double product[number_traits<T>::terms * tile];
         const vector_view<host_executor, T> t{{product, tile}, tile};
@@ -150,64 +143,47 @@ void multiply(const char* op, const X& alpha, const Matrix& a, vector_view<host_
             for (slice_sums<T>& slice : used) {
                 slice.clear();
             }
-            add_slices<V, X, T>(used, a, s, x);
+            add_slices<typename A::value_type, X, T>(used, o.a, s, o.x);
             finish<T>(used, t);
             const index_t row = s * slice_rows;
-            const index_t rows = std::min(count * slice_rows, a.rows() - row);
-            detail::update_rows(scale, vector_view<host_executor, T>{{product, tile}, rows}, keep,
-                                y.part(row, row + rows));
+            const index_t rows = std::min(count * slice_rows, o.a.rows() - row);
+            detail::update_rows(o.alpha, vector_view<host_executor, T>{{product, tile}, rows}, o.beta,
+                                o.y.part(row, row + rows));
         }
     };
     detail::parallel_weighted_ranges(
-        slices, [&](index_t s) { return entries_before(a, s); }, operations, range);
+        slices, [&](index_t s) { return entries_before(o.a, s); }, operations, range);
 }
 
 }  // namespace
 
-template <number T, number V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void spmv(const host_executor&, const std::type_identity_t<T>& alpha, const csr<host_executor, V>& a,
-          in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
+template <number T, class A>
+void detail::multiply(const host_executor&, const spmv_operands<host_executor, T, A>& o)
 {
-    multiply<V, T, T>("spmv", alpha, a, x, beta, y);
+    multiply_rows<T>(o);
 }
 
-template <number T, number V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void spmv(const host_executor&, const std::type_identity_t<T>& alpha, const sliced_ell<host_executor, V>& a,
-          in_vector<host_executor, T> x, const std::type_identity_t<T>& beta, vector_view<host_executor, T> y)
+template <class A>
+    requires sparse_for<A, host_executor, double>
+void spmv2(const host_executor&, double alpha, const A& a, in_vector<host_executor, double> x, double beta,
+           vector_view<host_executor, double> y)
 {
-    multiply<V, T, T>("spmv", alpha, a, x, beta, y);
+    const detail::spmv_operands<host_executor, double, A> o{alpha, a, x, beta, y};
+    detail::require_fitting("spmv2", o);
+    multiply_rows<expansion<double, 2>>(o);
 }
 
-void spmv2(const host_executor&, double alpha, const csr<host_executor, double>& a, in_vector<host_executor, double> x,
-           double beta, vector_view<host_executor, double> y)
-{
-    multiply<double, double, expansion<double, 2>>("spmv2", alpha, a, x, beta, y);
-}
+#define RESIDUA_INSTANTIATE(V, T)                                                                  \
+    template void detail::multiply(const host_executor&,                                           \
+                                   const spmv_operands<host_executor, T, csr<host_executor, V>>&); \
+    template void detail::multiply(const host_executor&,                                           \
+                                   const spmv_operands<host_executor, T, sliced_ell<host_executor, V>>&);
+RESIDUA_FOR_EACH_PAIR(RESIDUA_INSTANTIATE)
 
-void spmv2(const host_executor&, double alpha, const sliced_ell<host_executor, double>& a,
-           in_vector<host_executor, double> x, double beta, vector_view<host_executor, double> y)
-{
-    multiply<double, double, expansion<double, 2>>("spmv2", alpha, a, x, beta, y);
-}
-
-#define RESIDUA_INSTANTIATE(...)                                                                           \
-    template void spmv(const host_executor&, const __VA_ARGS__&, const csr<host_executor, double>&,        \
-                       in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                          \
-                       vector_view<host_executor, __VA_ARGS__>);                                           \
-    template void spmv(const host_executor&, const __VA_ARGS__&, const sliced_ell<host_executor, double>&, \
-                       in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                          \
-                       vector_view<host_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
-
-#define RESIDUA_INSTANTIATE_OWN(...)                                                                            \
-    template void spmv(const host_executor&, const __VA_ARGS__&, const csr<host_executor, __VA_ARGS__>&,        \
-                       in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                               \
-                       vector_view<host_executor, __VA_ARGS__>);                                                \
-    template void spmv(const host_executor&, const __VA_ARGS__&, const sliced_ell<host_executor, __VA_ARGS__>&, \
-                       in_vector<host_executor, __VA_ARGS__>, const __VA_ARGS__&,                               \
-                       vector_view<host_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
+#define RESIDUA_INSTANTIATE_TWOFOLD(Storage)                                                 \
+    template void spmv2(const host_executor&, double, const Storage<host_executor, double>&, \
+                        in_vector<host_executor, double>, double, vector_view<host_executor, double>);
+RESIDUA_INSTANTIATE_TWOFOLD(csr)
+RESIDUA_INSTANTIATE_TWOFOLD(sliced_ell)
 
 }  // namespace residua::blas

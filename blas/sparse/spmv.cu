@@ -2,7 +2,6 @@
 #include <residua/blas/sparse/spmv2.hpp>
 
 #include <residua/blas/base/accumulate.hpp>
-#include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/level1/update_rows.hpp>
@@ -36,67 +35,46 @@ struct multiply_row {
     }
 };
 
-template <class V, class X, class T, class Matrix, class Rows>
-void multiply(const cuda_executor& exec, const char* op, const Rows& rows, const scalar_argument<X>& alpha,
-              const Matrix& a, vector_view<cuda_executor, const X> x, const scalar_argument<X>& beta,
-              vector_view<cuda_executor, X> y)
+template <class T, class X, class A>
+void multiply_rows(const cuda_executor& exec, const char* op, const detail::spmv_operands<cuda_executor, X, A>& o)
 {
-    require_equal(op, "rows of A and size of y", a.rows(), y.size);
-    require_equal(op, "columns of A and size of x", a.cols(), x.size);
-    const multiply_row<V, X, T, Rows> f{rows, a.col().data(), a.value(), x, alpha, beta, y};
-    detail::run_elementwise(exec, op, a.rows(), f);
+    const auto rows = detail::rows_of(o.a);
+    const multiply_row<typename A::value_type, X, T, decltype(detail::rows_of(o.a))> f{
+        rows, o.a.col().data(), o.a.value(), o.x, o.alpha, o.beta, o.y};
+    detail::run_elementwise(exec, op, o.a.rows(), f);
 }
 
 }  // namespace
 
-template <number T, number V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void spmv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
-          const csr<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
-          const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
+template <number T, class A>
+void detail::multiply(const cuda_executor& exec, const spmv_operands<cuda_executor, T, A>& o)
 {
-    multiply<V, T, T>(exec, "spmv", detail::rows_of(a), alpha, a, x, beta, y);
+    multiply_rows<T>(exec, "spmv", o);
 }
 
-template <number T, number V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void spmv(const cuda_executor& exec, const std::type_identity_t<scalar_argument<T>>& alpha,
-          const sliced_ell<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
-          const std::type_identity_t<scalar_argument<T>>& beta, vector_view<cuda_executor, T> y)
-{
-    multiply<V, T, T>(exec, "spmv", detail::rows_of(a), alpha, a, x, beta, y);
-}
-
-void spmv2(const cuda_executor& exec, const scalar_argument<double>& alpha, const csr<cuda_executor, double>& a,
+template <class A>
+    requires sparse_for<A, cuda_executor, double>
+void spmv2(const cuda_executor& exec, const scalar_argument<double>& alpha, const A& a,
            in_vector<cuda_executor, double> x, const scalar_argument<double>& beta,
            vector_view<cuda_executor, double> y)
 {
-    multiply<double, double, expansion<double, 2>>(exec, "spmv2", detail::rows_of(a), alpha, a, x, beta, y);
+    const detail::spmv_operands<cuda_executor, double, A> o{alpha, a, x, beta, y};
+    detail::require_fitting("spmv2", o);
+    multiply_rows<expansion<double, 2>>(exec, "spmv2", o);
 }
 
-void spmv2(const cuda_executor& exec, const scalar_argument<double>& alpha, const sliced_ell<cuda_executor, double>& a,
-           in_vector<cuda_executor, double> x, const scalar_argument<double>& beta,
-           vector_view<cuda_executor, double> y)
-{
-    multiply<double, double, expansion<double, 2>>(exec, "spmv2", detail::rows_of(a), alpha, a, x, beta, y);
-}
+#define RESIDUA_INSTANTIATE(V, T)                                                                  \
+    template void detail::multiply(const cuda_executor&,                                           \
+                                   const spmv_operands<cuda_executor, T, csr<cuda_executor, V>>&); \
+    template void detail::multiply(const cuda_executor&,                                           \
+                                   const spmv_operands<cuda_executor, T, sliced_ell<cuda_executor, V>>&);
+RESIDUA_FOR_EACH_PAIR(RESIDUA_INSTANTIATE)
 
-#define RESIDUA_INSTANTIATE(...)                                                                                     \
-    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&, const csr<cuda_executor, double>&, \
-                       in_vector<cuda_executor, __VA_ARGS__>, const scalar_argument<__VA_ARGS__>&,                   \
-                       vector_view<cuda_executor, __VA_ARGS__>);                                                     \
-    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                                    \
-                       const sliced_ell<cuda_executor, double>&, in_vector<cuda_executor, __VA_ARGS__>,              \
-                       const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
-
-#define RESIDUA_INSTANTIATE_OWN(...)                                                                         \
-    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                            \
-                       const csr<cuda_executor, __VA_ARGS__>&, in_vector<cuda_executor, __VA_ARGS__>,        \
-                       const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);        \
-    template void spmv(const cuda_executor&, const scalar_argument<__VA_ARGS__>&,                            \
-                       const sliced_ell<cuda_executor, __VA_ARGS__>&, in_vector<cuda_executor, __VA_ARGS__>, \
-                       const scalar_argument<__VA_ARGS__>&, vector_view<cuda_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
+#define RESIDUA_INSTANTIATE_TWOFOLD(Storage)                                                                         \
+    template void spmv2(const cuda_executor&, const scalar_argument<double>&, const Storage<cuda_executor, double>&, \
+                        in_vector<cuda_executor, double>, const scalar_argument<double>&,                            \
+                        vector_view<cuda_executor, double>);
+RESIDUA_INSTANTIATE_TWOFOLD(csr)
+RESIDUA_INSTANTIATE_TWOFOLD(sliced_ell)
 
 }  // namespace residua::blas

@@ -1,10 +1,6 @@
 #pragma once
 
-#include <residua/blas/base/device_scalar.hpp>
-#include <residua/blas/base/executor.hpp>
-#include <residua/blas/base/view.hpp>
-#include <residua/blas/sparse/csr.hpp>
-#include <residua/blas/sparse/sliced_ell.hpp>
+#include <residua/blas/sparse/spmv.hpp>
 
 namespace residua::blas {
 
@@ -19,18 +15,15 @@ namespace residua::blas {
 /// order    as spmv: the same bits for both storages, any thread count and instruction set
 /// throws   dimension_error if sizes do not fit
 /// from     Dot2 [ORO05, Alg. 5.3] in the order of reduction_order.hpp; docs/error_bounds.md, corollary of theorem 3
-void spmv2(const host_executor& exec, double alpha, const csr<host_executor, double>& a,
-           in_vector<host_executor, double> x, double beta, vector_view<host_executor, double> y);
-
-void spmv2(const host_executor& exec, double alpha, const sliced_ell<host_executor, double>& a,
-           in_vector<host_executor, double> x, double beta, vector_view<host_executor, double> y);
+template <class A>
+    requires sparse_for<A, host_executor, double>
+void spmv2(const host_executor& exec, double alpha, const A& a, in_vector<host_executor, double> x, double beta,
+           vector_view<host_executor, double> y);
 
 /// spmv2 on a CUDA device, with the bits of the host.
-void spmv2(const cuda_executor& exec, const scalar_argument<double>& alpha, const csr<cuda_executor, double>& a,
-           in_vector<cuda_executor, double> x, const scalar_argument<double>& beta,
-           vector_view<cuda_executor, double> y);
-
-void spmv2(const cuda_executor& exec, const scalar_argument<double>& alpha, const sliced_ell<cuda_executor, double>& a,
+template <class A>
+    requires sparse_for<A, cuda_executor, double>
+void spmv2(const cuda_executor& exec, const scalar_argument<double>& alpha, const A& a,
            in_vector<cuda_executor, double> x, const scalar_argument<double>& beta,
            vector_view<cuda_executor, double> y);
 

@@ -9,24 +9,17 @@ namespace residua::blas {
 
 namespace {
 
-template <class T, class V>
-void require_trsv(const csr<host_executor, V>& a, const vector_view<host_executor, const T>& b,
-                  const vector_view<host_executor, T>& x)
-{
-    require_equal("trsv", "rows and columns of A", a.rows(), a.cols());
-    require_equal("trsv", "rows of A and size of b", a.rows(), b.size);
-    require_equal("trsv", "rows of A and size of x", a.rows(), x.size);
-}
-
 /// Solves rows row_at(k), first <= k < last, in this order.
-template <class T, class V, class RowAt>
-void solve_rows(uplo triangle, diag diagonal, const csr<host_executor, V>& a,
-                const vector_view<host_executor, const T>& b, const vector_view<host_executor, T>& x, index_t first,
-                index_t last, const RowAt& row_at)
+template <class V, class T, class RowAt>
+void solve_rows(const detail::sparse_trsv_operands<host_executor, T, V>& o, index_t first, index_t last,
+                const RowAt& row_at)
 {
-    const index_t* const begin = a.row_begin().data();
-    const column_t* const col = a.col().data();
-    const vector_view<host_executor, const V> value = a.value();
+    const index_t* const begin = o.a.row_begin().data();
+    const column_t* const col = o.a.col().data();
+    const vector_view<host_executor, const V> value = o.a.value();
+    const vector_view<host_executor, const T> b = o.b;
+    const vector_view<host_executor, T> x = o.x;
+    const bool lower = o.levels.triangle == uplo::lower, unit = o.diagonal == diag::unit;
     detail::run_scalar([&]() __attribute__((always_inline)) {
         for (index_t k = first; k < last; ++k) {
             const index_t i = row_at(k);
@@ -37,7 +30,7 @@ void solve_rows(uplo triangle, diag diagonal, const csr<host_executor, V>& a,
                 const index_t j = col[p];
                 if (j == i) {
                     pivot = value.load(p);
-                } else if ((j < i) == (triangle == uplo::lower)) {
+                } else if ((j < i) == lower) {
                     const V entry = value.load(p);
                     detail::add_product(sum, V{-entry}, x.load(j));
                     if (++products % detail::renormalization_period<T> == 0) {
@@ -46,35 +39,20 @@ void solve_rows(uplo triangle, diag diagonal, const csr<host_executor, V>& a,
                 }
             }
             const T rhs = sum.result();
-            x.store(i, diagonal == diag::unit ? rhs : T{rhs / pivot});
+            x.store(i, unit ? rhs : T{rhs / pivot});
         }
     });
 }
 
 }  // namespace
 
-template <number T, number V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void trsv(const host_executor&, uplo triangle, diag diagonal, const csr<host_executor, V>& a,
-          in_vector<host_executor, T> b, vector_view<host_executor, T> x)
+template <class V, number T>
+void detail::solve(const host_executor&, const sparse_trsv_operands<host_executor, T, V>& o)
 {
-    require_trsv<T, V>(a, b, x);
-    solve_rows<T, V>(triangle, diagonal, a, b, x, 0, x.size,
-                     [&](index_t step) { return triangle == uplo::lower ? step : x.size - 1 - step; });
-}
-
-template <number T, number V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void trsv(const host_executor&, const row_levels& levels, diag diagonal, const csr<host_executor, V>& a,
-          in_vector<host_executor, T> b, vector_view<host_executor, T> x)
-{
-    require_trsv<T, V>(a, b, x);
-    require_equal("trsv", "rows of A and of levels", a.rows(), static_cast<index_t>(levels.rows.size()));
     constexpr double scalar_code = 8.0;  // how much longer an operation takes than in the lanes of a sum of rows
-    const double operations = static_cast<double>(a.entries()) * detail::multiply_add_operations<T> * scalar_code;
-    detail::solve_by_levels(levels, operations, [&](index_t first, index_t last, const auto& row_at) {
-        solve_rows<T, V>(levels.triangle, diagonal, a, b, x, first, last, row_at);
-    });
+    const double operations = static_cast<double>(o.a.entries()) * multiply_add_operations<T> * scalar_code;
+    o.levels.solve(o.x.size, operations,
+                   [&](index_t first, index_t last, const auto& row_at) { solve_rows<V, T>(o, first, last, row_at); });
 }
 
 void trsm_t(const host_executor&, uplo triangle, diag diagonal, const csr<host_executor, double>& a,
@@ -113,16 +91,8 @@ void trsm_t(const host_executor&, uplo triangle, diag diagonal, const csr<host_e
     });
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                         \
-    template void trsv(const host_executor&, uplo, diag, const csr<host_executor, double>&,              \
-                       in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>);  \
-    template void trsv(const host_executor&, const row_levels&, diag, const csr<host_executor, double>&, \
-                       in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
-
-#define RESIDUA_INSTANTIATE_OWN(...)                                                             \
-    template void trsv(const host_executor&, uplo, diag, const csr<host_executor, __VA_ARGS__>&, \
-                       in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
+#define RESIDUA_INSTANTIATE(V, T) \
+    template void detail::solve(const host_executor&, const sparse_trsv_operands<host_executor, T, V>&);
+RESIDUA_FOR_EACH_PAIR(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

@@ -1,7 +1,6 @@
 #include <residua/blas/sparse/trsv.hpp>
 
 #include <residua/blas/base/accumulate.hpp>
-#include <residua/blas/base/check.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/level1/elementwise.cuh>
 
@@ -66,42 +65,31 @@ __global__ void __launch_bounds__(block) solve_levels(const index_t* order, cons
 
 }  // namespace
 
-template <number T, number V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void trsv(const cuda_executor& exec, const device_levels& levels, diag diagonal, const csr<cuda_executor, V>& a,
-          in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> x)
+template <class V, number T>
+void detail::solve(const cuda_executor& exec, const sparse_trsv_operands<cuda_executor, T, V>& o)
 {
-    require_equal("trsv", "rows and columns of A", a.rows(), a.cols());
-    require_equal("trsv", "rows of A and rows in levels", a.rows(), levels.size());
-    require_equal("trsv", "rows of A and size of b", a.rows(), b.size);
-    require_equal("trsv", "rows of A and size of x", a.rows(), x.size);
-    const solve_row<V, T> solve{levels.triangle() == uplo::lower,
-                                diagonal == diag::unit,
-                                a.row_begin().data(),
-                                a.col().data(),
-                                a.value(),
-                                b,
-                                x};
+    const device_levels& levels = o.levels;
+    const solve_row<V, T> row{levels.triangle() == uplo::lower,
+                              o.diagonal == diag::unit,
+                              o.a.row_begin().data(),
+                              o.a.col().data(),
+                              o.a.value(),
+                              o.b,
+                              o.x};
     const device_guard current(exec);
     for (const device_levels::launch& next : levels.launches()) {
         if (next.narrow) {
-            detail::launch(exec, "trsv", 1, block, solve_levels<V, T>, levels.rows(), levels.begin(), next.first,
-                           next.last, solve);
+            launch(exec, "trsv", 1, block, solve_levels<V, T>, levels.rows(), levels.begin(), next.first, next.last,
+                   row);
         } else {
-            const solve_level<V, T> level{levels.rows() + levels.start(next.first), solve};
-            detail::run_elementwise(exec, "trsv", levels.width(next.first), level);
+            const solve_level<V, T> level{levels.rows() + levels.start(next.first), row};
+            run_elementwise(exec, "trsv", levels.width(next.first), level);
         }
     }
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                            \
-    template void trsv(const cuda_executor&, const device_levels&, diag, const csr<cuda_executor, double>&, \
-                       in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
-
-#define RESIDUA_INSTANTIATE_OWN(...)                                                                             \
-    template void trsv(const cuda_executor&, const device_levels&, diag, const csr<cuda_executor, __VA_ARGS__>&, \
-                       in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>);
-RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_OWN)
+#define RESIDUA_INSTANTIATE(V, T) \
+    template void detail::solve(const cuda_executor&, const sparse_trsv_operands<cuda_executor, T, V>&);
+RESIDUA_FOR_EACH_PAIR(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

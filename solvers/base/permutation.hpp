@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
+
+#include <residua/blas/base/executor.hpp>
 
 namespace residua {
 
@@ -20,6 +23,24 @@ inline int sign_of(std::vector<std::int32_t> to)
         }
     }
     return sign;
+}
+
+/// Swaps of k and the result's k-th number, k = 0, 1, ..., that bring what is in place order[k] to place k. That number is
+/// at least k.
+///
+/// cost  n
+inline std::vector<index_t> swaps_of(const std::vector<index_t>& order)
+{
+    std::vector<index_t> here(order.size()), place(order.size()), swaps;  // what is in a place, and where it is
+    std::iota(here.begin(), here.end(), index_t{0});
+    std::iota(place.begin(), place.end(), index_t{0});
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const index_t from = place[static_cast<std::size_t>(order[k])];
+        swaps.push_back(from);
+        place[static_cast<std::size_t>(here[k])] = from;
+        std::swap(here[k], here[static_cast<std::size_t>(from)]);
+    }
+    return swaps;
 }
 
 }  // namespace residua

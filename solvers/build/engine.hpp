@@ -77,7 +77,7 @@ struct engine_request {
     index_t restart = default_restart;
     bool several = false;          ///< residuals will come several at a time
     checkpoint* keeper = nullptr;  ///< where fronts are kept; null: nowhere
-    /// the device that computes what runs_on_gpu() says, for `direct` its large products; empty: the host computes
+    /// the device that computes what runs_on_gpu() says, for `direct` its large factors, fronts and products; empty: the host computes
     std::optional<cuda_executor> device = {};
     double factor_room = std::numeric_limits<double>::infinity();  ///< bytes of the device that sparse factors may take
     bool triangles_on_host =

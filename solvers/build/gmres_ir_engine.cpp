@@ -38,7 +38,8 @@ auto copied(const S& space, const factorization& factors, const known_dense_fact
         }
     }
     const bool is_cholesky = factors.kind() == factor_kind::cholesky;
-    return std::make_shared<const dense_factors<S>>(space, std::move(entries), numbers.pivots, is_cholesky);
+    return std::make_shared<const dense_factors<S>>(space, std::move(entries), numbers.pivots, is_cholesky,
+                                                    numbers.is_pair);
 }
 
 template <array_space S>

@@ -9,8 +9,6 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level2/ger.hpp>
-#include <residua/blas/multidigit/dense.hpp>
-#include <residua/blas/rns/level2.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/dense_direct/block_elimination_device.hpp>
 #include <residua/solvers/dense_direct/block_elimination_ldl.hpp>
@@ -150,6 +148,10 @@ lu_pivots block_elimination<S>::lu(view a, index_t candidates, double threshold)
                .row_swap = std::vector<index_t>(static_cast<std::size_t>(a.cols)),
                .column = std::vector<index_t>(static_cast<std::size_t>(a.cols))};
     std::iota(pivots_.column.begin(), pivots_.column.end(), index_t{0});
+    if constexpr (!S::on_host) {
+        panel_memory_.threshold.emplace(space_.make_matrix(1, 1));
+        blas::fill<element>(space_.exec, space_.make_scalar(threshold), panel_memory_.threshold->view().column(0));
+    }
     for (index_t found = -1; found != 0 && pivots_.count < a.cols; pivots_.count += found) {
         const index_t begin = pivots_.count;
         found = lu(a, begin, a.cols);
@@ -255,14 +257,14 @@ void block_elimination<S>::move_behind(view a, index_t begin, index_t count, ind
 }
 
 template <array_space S>
-void block_elimination<S>::swap_rows(view x, index_t begin, index_t end)
+void block_elimination<S>::swap_rows(view x, const std::vector<index_t>& row_swap, index_t begin, index_t end)
     requires(S::on_host)
 {
     const double operations = 2.0 * static_cast<double>((end - begin) * x.cols * precision_of(space_));
     blas::detail::parallel_ranges(x.cols, 1, operations, [&](index_t from, index_t to) {
         for (index_t j = from; j < to; ++j) {
             for (index_t k = begin; k < end; ++k) {
-                if (const index_t p = pivots_.row_swap[static_cast<std::size_t>(k)]; p != k) {
+                if (const index_t p = row_swap[static_cast<std::size_t>(k)]; p != k) {
                     detail::swap_elements<element>(x.column(j), k, p);
                 }
             }
@@ -285,7 +287,6 @@ void block_elimination<S>::update(view a, index_t begin, index_t end, index_t fi
 
 template <array_space S>
 void block_elimination<S>::lu_beyond(view a, const lu_pivots& pivots, view r, view c)
-    requires(S::on_host)
 {
     if constexpr (has_products) {
         pivots_ = pivots;
@@ -369,10 +370,16 @@ template class block_elimination<multidigit_space<host_executor>>;
 template class block_elimination<rns_space<host_executor>>;
 
 #if defined(RESIDUA_CUDA)
-#define RESIDUA_INSTANTIATE_ON_DEVICE(...)                                                                      \
-    template block_elimination<__VA_ARGS__>::block_elimination(const __VA_ARGS__&, const elimination_options&); \
-    template bool block_elimination<__VA_ARGS__>::cholesky(block_elimination<__VA_ARGS__>::view);               \
-    template lu_pivots block_elimination<__VA_ARGS__>::lu(block_elimination<__VA_ARGS__>::view, index_t, double);
+#define RESIDUA_INSTANTIATE_ON_DEVICE(...)                                                                          \
+    template block_elimination<__VA_ARGS__>::block_elimination(const __VA_ARGS__&, const elimination_options&);     \
+    template bool block_elimination<__VA_ARGS__>::cholesky(block_elimination<__VA_ARGS__>::view);                   \
+    template void block_elimination<__VA_ARGS__>::subtract_square(block_elimination<__VA_ARGS__>::view,             \
+                                                                  block_elimination<__VA_ARGS__>::view);            \
+    template lu_pivots block_elimination<__VA_ARGS__>::lu(block_elimination<__VA_ARGS__>::view, index_t, double);   \
+    template void block_elimination<__VA_ARGS__>::lu_beyond(block_elimination<__VA_ARGS__>::view, const lu_pivots&, \
+                                                            block_elimination<__VA_ARGS__>::view,                   \
+                                                            block_elimination<__VA_ARGS__>::view);                  \
+    template ldl_pivots block_elimination<__VA_ARGS__>::ldl(block_elimination<__VA_ARGS__>::view, double);
 RESIDUA_FOR_EACH_DEVICE_SPACE(RESIDUA_INSTANTIATE_ON_DEVICE)
 #endif
 

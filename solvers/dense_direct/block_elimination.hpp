@@ -8,6 +8,7 @@
 
 #include <residua/blas/base/multidigit_array.hpp>
 #include <residua/blas/base/view.hpp>
+#include <residua/solvers/dense_direct/block_elimination_search.hpp>
 #include <residua/solvers/dense_direct/device_blocks.hpp>
 #include <residua/solvers/dense_direct/native_blocks.hpp>
 #include <residua/solvers/dense_direct/product_place.hpp>
@@ -49,11 +50,13 @@ concept multiplied_number = number<T> || std::same_as<T, multidigit>;
 /// not depend on the number of threads; in RNS floats, which have no products, all goes column by column.
 ///
 /// On a device, where there are multi-digit floats and expansions of up to 8 terms, the matrix stays: the host waits
-/// only for the pivots of each panel of LU. There are cholesky(), and lu() with all rows as candidates.
+/// only for the pivots of each panel of LU, and for the candidates of each pivot of L D L'. There is ldl() of square
+/// matrices alone.
 ///
 /// errors   normwise backward stable: as Higham's theorems 9.5, 10.4 and 11.3 have it; docs/error_bounds.md, theorem 23
 /// order    elementwise updates and sums in a fixed order, and exact products: bitwise the same for any number of
-///          threads, and wherever products are computed. One that a device does not have (k > 131056) is the host's
+///          threads, and wherever products are computed. One that a device does not have (k > 131056),
+///          or has no room for, is the host's
 /// stops    by io::ask_for_stop() at each column of a panel, on a device at each panel, and inside products; what is
 ///          eliminated is lost then
 /// throws   resource_error, and cuda_error if a device fails
@@ -83,7 +86,7 @@ public:
     /// largest of all that are left. A column without a pivot moves behind the others, updated as they are; pivots.column
     /// says where columns went.
     ///
-    /// shapes   A (m x k), m >= candidates >= k; on a device candidates = m and threshold = 0
+    /// shapes   A (m x k), m >= candidates >= k
     /// reports  fewer than k pivots if columns have none
     lu_pivots lu(view a, index_t candidates, double threshold);
 
@@ -91,8 +94,7 @@ public:
     /// rows of R.
     ///
     /// shapes   A (m x k) after lu(); R (r x b), its first pivots.count rows are those of U; C (m - r x b)
-    void lu_beyond(view a, const lu_pivots& pivots, view r, view c)
-        requires(S::on_host);
+    void lu_beyond(view a, const lu_pivots& pivots, view r, view c);
 
     /// L and D of the first columns of a symmetric matrix, rows and columns swapped alike; L below the diagonal without
     /// its ones. D has blocks of one and of two rows with their diagonals in that of A. The other number of a block of
@@ -102,12 +104,11 @@ public:
     /// left. For each of them the entries of |inverse(D)| v are at most 1 / threshold, v the largest other entry of
     /// each of its columns. A column without a pivot moves behind the others, updated as they are.
     ///
-    /// shapes   A (m x k), m >= k; threshold at most 1/3
+    /// shapes   A (m x k), m >= k, on a device m = k; threshold at most 1/3
     /// reports  fewer than k pivots if columns have none. Where m = k that is only if all that is left is zero, or something
     ///          is not finite
     /// from     [BK77], [AGL98] the search, [DR83] the tests
-    ldl_pivots ldl(view a, double threshold)
-        requires(S::on_host);
+    ldl_pivots ldl(view a, double threshold);
 
     /// C <- C - L21 D L21', its lower triangle; some of what is above it is lost.
     ///
@@ -160,35 +161,55 @@ private:
     void subtract(view l, view u, view c, bool lower = false)
         requires multiplied_number<typename S::element>;
 
-    /// Does the swaps of steps begin, ..., end - 1 in all columns of X, which has the rows of the elimination.
-    void swap_rows(view x, index_t begin, index_t end)
+    /// Swaps rows k and row_swap[k] of all columns of X, for k = begin, ..., end - 1. X has the rows of the elimination.
+    void swap_rows(view x, const std::vector<index_t>& row_swap, index_t begin, index_t end)
         requires(S::on_host);
-    void swap_rows(view x, index_t begin, index_t end)
+    void swap_rows(view x, const std::vector<index_t>& row_swap, index_t begin, index_t end)
         requires(!S::on_host);
+    void swap_rows(view x, index_t begin, index_t end) { swap_rows(x, pivots_.row_swap, begin, end); }
     void move_behind(view a, index_t begin, index_t count, index_t end);
-
-    /// The size of an entry, and its row; -1: there is none.
-    struct entry_size {
-        scalar size;
-        index_t row;
-    };
-    /// A pivot of D that is not in its place yet; size 0: there is none.
-    struct pivot_place {
-        index_t size, first, second;
-    };
 
     index_t ldl(view a, index_t begin, index_t end);
     index_t ldl_columns(view a, index_t begin, index_t end);
-    pivot_place find_pivot(view a, index_t begin, index_t end) const;
-    /// The largest entry in rows begin, ..., end - 1 of column j, without the diagonal and row `without`.
-    entry_size largest_beside(view a, index_t begin, index_t end, index_t j, index_t without) const;
+    /// ldl_columns() of all that is left, where panels find no pivot. A device leaves it to the host.
+    index_t ldl_of_rest(view a, index_t begin);
+    index_t ldl_on_host(view a, index_t begin)
+        requires(!S::on_host);
+    detail::pivot_place find_pivot(view a, index_t begin, index_t end)
+        requires(S::on_host);
+    detail::pivot_place find_pivot(view a, index_t begin, index_t end)
+        requires(!S::on_host);
+    /// Eliminates columns k + size, ..., end - 1 by the pivot in place k, of one or two columns.
+    void eliminate(view a, index_t k, index_t size, index_t end)
+        requires(S::on_host);
+    void eliminate(view a, index_t k, index_t size, index_t end)
+        requires(!S::on_host);
     void eliminate_one(view a, index_t k, index_t end);
     void eliminate_pair(view a, index_t k, index_t end);
 
-    /// Swaps rows and columns p and q, p <= q, from column `begin` on.
-    void swap_symmetric(view a, index_t begin, index_t p, index_t q);
+    /// What decides which columns are joined in pairs.
+    struct column_sizes {
+        detail::entry_size<scalar> beside;  ///< the largest entry without the diagonal
+        scalar own;                         ///< that in the diagonal
+    };
+    /// A function of j that gives these of column j of rows begin, ..., end - 1.
+    auto sizes_of_columns(view a, index_t begin, index_t end)
+        requires(S::on_host);
+    auto sizes_of_columns(view a, index_t begin, index_t end)
+        requires(!S::on_host);
+
+    /// Swaps rows and columns p and q, p < q, from column `begin` on.
+    void swap_symmetric(view a, index_t begin, index_t p, index_t q)
+        requires(S::on_host);
+    void swap_symmetric(view a, index_t begin, index_t p, index_t q)
+        requires(!S::on_host);
     /// Reorders rows and columns: what is in place from[k] moves to place begin + k.
     void rearrange(view a, index_t begin, const std::vector<index_t>& from);
+    /// The same of the first rows and columns of A: what is in place from[k] moves to place k.
+    void move_symmetric(view a, const std::vector<index_t>& from)
+        requires(S::on_host);
+    void move_symmetric(view a, const std::vector<index_t>& from)
+        requires(!S::on_host);
     /// Brings columns whose pivot may be a pair next to each other.
     void join_pairs(view a, index_t begin, index_t end);
     /// Calls f(), and does what it does to the order of columns begin, ..., end - 1 to these rows of columns first,
@@ -200,7 +221,10 @@ private:
     void update_lower(view a, index_t begin, index_t end, index_t first, index_t last)
         requires multiplied_number<typename S::element>;
     /// V <- D L', D of the pivots from `begin` on.
-    void times_pivots(view a, index_t begin, view l, view v);
+    void times_pivots(view a, index_t begin, view l, view v)
+        requires(S::on_host);
+    void times_pivots(view a, index_t begin, view l, view v)
+        requires(!S::on_host);
 
     /// The parts between which `columns` columns are cut in two: panels, or within a panel least_columns.
     index_t part_of(index_t columns) const { return columns > panel_ ? panel_ : std::min(panel_, least_columns); }
@@ -211,6 +235,9 @@ private:
         return begin + ((end - begin + part - 1) / part) / 2 * part;
     }
 
+    template <array_space>
+    friend class block_elimination;
+
     S space_;
     elimination_options options_;
     index_t panel_ = 0;
@@ -220,6 +247,7 @@ private:
     lu_pivots pivots_;
     ldl_pivots ldl_;
     std::conditional_t<S::on_host, nothing, detail::panel_memory<element>> panel_memory_;
+    std::conditional_t<S::on_host, nothing, detail::symmetric_memory<element>> symmetric_memory_;
 };
 
 }  // namespace residua

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/level1/elementwise.hpp>
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/base/permutation.hpp>
 #include <residua/solvers/dense_direct/block_elimination.hpp>
 #include <residua/solvers/dense_direct/block_elimination_search.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
@@ -29,7 +31,6 @@ void exchange(column_view<E> x, index_t i, column_view<E> y, index_t j)
 
 template <array_space S>
 ldl_pivots block_elimination<S>::ldl(view a, double threshold)
-    requires(S::on_host)
 {
     const index_t n = a.cols;
     set_panel(a.rows, n, true);
@@ -47,7 +48,7 @@ ldl_pivots block_elimination<S>::ldl(view a, double threshold)
             }
             ldl_.count += ldl(a, begin, n);
             if (again && ldl_.count == begin) {
-                ldl_.count += ldl_columns(a, begin, n);
+                ldl_.count += ldl_of_rest(a, begin);
             }
         });
         goes_on = !again || ldl_.count > begin;
@@ -87,21 +88,92 @@ index_t block_elimination<S>::ldl_columns(view a, index_t begin, index_t end)
     index_t k = begin;
     while (k < end) {
         io::ask_for_stop();
-        const pivot_place pivot = find_pivot(a, k, end);
+        const detail::pivot_place pivot = find_pivot(a, k, end);
         if (pivot.size == 0) {
             break;
         }
-        swap_symmetric(a, begin, k, pivot.first);
-        if (pivot.size == 1) {
-            eliminate_one(a, k, end);
-        } else {
-            swap_symmetric(a, begin, k + 1, pivot.second);
-            eliminate_pair(a, k, end);
+        const auto bring = [&](index_t to, index_t from) {
+            if (from != to) {
+                swap_symmetric(a, begin, to, from);
+                std::swap(ldl_.column[static_cast<std::size_t>(to)], ldl_.column[static_cast<std::size_t>(from)]);
+            }
+        };
+        bring(k, pivot.first);
+        if (pivot.size == 2) {
+            bring(k + 1, pivot.second);
             ldl_.is_pair[static_cast<std::size_t>(k)] = 1;
         }
+        eliminate(a, k, pivot.size, end);
         k += pivot.size;
     }
     return k - begin;
+}
+
+template <array_space S>
+index_t block_elimination<S>::ldl_of_rest(view a, index_t begin)
+{
+    if constexpr (S::on_host) {
+        return ldl_columns(a, begin, a.cols);
+    } else {
+        const auto sizes = sizes_of_columns(a, begin, a.cols);
+        const scalar zero = space_.make_scalar(0.0);
+        bool is_zero = true;
+        for (index_t j = begin; j < a.cols; ++j) {
+            const column_sizes of_column = sizes(j);
+            is_zero = is_zero && of_column.own == zero && of_column.beside.size == zero;
+        }
+        return is_zero ? 0 : ldl_on_host(a, begin);
+    }
+}
+
+template <array_space S>
+detail::pivot_place block_elimination<S>::find_pivot(view a, index_t begin, index_t end)
+    requires(S::on_host)
+{
+    return detail::find_pivot(space_, threshold_, a, begin, end);
+}
+
+template <array_space S>
+void block_elimination<S>::eliminate(view a, index_t k, index_t size, index_t end)
+    requires(S::on_host)
+{
+    if (size == 1) {
+        eliminate_one(a, k, end);
+    } else {
+        eliminate_pair(a, k, end);
+    }
+}
+
+template <array_space S>
+auto block_elimination<S>::sizes_of_columns(view a, index_t begin, index_t end)
+    requires(S::on_host)
+{
+    return [=, this](index_t j) {
+        return column_sizes{detail::largest_beside(space_, a, begin, end, j, -1), abs(a.column(j).load(j))};
+    };
+}
+
+template <array_space S>
+void block_elimination<S>::join_pairs(view a, index_t begin, index_t end)
+{
+    std::vector<char> taken(static_cast<std::size_t>(end), 0);
+    std::vector<index_t> from, alone;
+    const auto sizes = sizes_of_columns(a, begin, end);
+    for (index_t j = begin; j < end; ++j) {
+        if (taken[static_cast<std::size_t>(j)] != 0) {
+            continue;
+        }
+        const auto [beside, own] = sizes(j);
+        if (beside.row > j && taken[static_cast<std::size_t>(beside.row)] == 0 &&
+            own < space_.make_scalar(detail::good_pivot) * beside.size) {
+            taken[static_cast<std::size_t>(beside.row)] = 1;
+            from.insert(from.end(), {j, beside.row});
+        } else {
+            alone.push_back(j);
+        }
+    }
+    from.insert(from.end(), alone.begin(), alone.end());
+    rearrange(a, begin, from);
 }
 
 template <array_space S>
@@ -160,10 +232,8 @@ void block_elimination<S>::eliminate_pair(view a, index_t k, index_t end)
 
 template <array_space S>
 void block_elimination<S>::swap_symmetric(view a, index_t begin, index_t p, index_t q)
+    requires(S::on_host)
 {
-    if (p == q) {
-        return;
-    }
     const auto of_p = a.column(p), of_q = a.column(q);
     for (index_t j = begin; j < p; ++j) {
         detail::swap_elements<element>(a.column(j), p, q);
@@ -175,37 +245,46 @@ void block_elimination<S>::swap_symmetric(view a, index_t begin, index_t p, inde
     for (index_t i = q + 1; i < a.rows; ++i) {
         detail::exchange<element>(of_p, i, of_q, i);
     }
-    std::swap(ldl_.column[static_cast<std::size_t>(p)], ldl_.column[static_cast<std::size_t>(q)]);
 }
 
 template <array_space S>
 void block_elimination<S>::rearrange(view a, index_t begin, const std::vector<index_t>& from)
 {
-    const host_executor exec;
     const auto n = static_cast<index_t>(from.size());
-    const index_t m = a.rows - begin;
-    const view all = a.block(begin, begin, m, n);
+    const std::vector<index_t> columns = ldl_.column;
+    std::vector<index_t> source;
+    for (index_t k = 0; k < n; ++k) {
+        const index_t place = from[static_cast<std::size_t>(k)];
+        source.push_back(place - begin);
+        ldl_.column[static_cast<std::size_t>(begin + k)] = columns[static_cast<std::size_t>(place)];
+    }
+    move_symmetric(a.block(begin, begin, a.rows - begin, n), source);
+}
+
+template <array_space S>
+void block_elimination<S>::move_symmetric(view a, const std::vector<index_t>& from)
+    requires(S::on_host)
+{
+    const host_executor exec;
+    const index_t m = a.rows, n = a.cols;
     auto copy = space_.make_matrix(m, n);
     const view held = copy.view();
-    const auto source = [&](index_t k) { return from[static_cast<std::size_t>(k)] - begin; };
+    const auto source = [&](index_t k) { return from[static_cast<std::size_t>(k)]; };
     const double operations = static_cast<double>(m * n * precision_of(space_)) / 32.0;
     blas::detail::parallel_ranges(n, 1, operations, [&](index_t first, index_t last) {
         for (index_t j = first; j < last; ++j) {
-            blas::copy(exec, all.column(j).part(j, m), held.column(j).part(j, m));
+            blas::copy(exec, a.column(j).part(j, m), held.column(j).part(j, m));
         }
     });
     blas::detail::parallel_ranges(n, 1, operations, [&](index_t first, index_t last) {
         for (index_t j = first; j < last; ++j) {
             for (index_t i = j; i < n; ++i) {
                 const index_t p = source(i), q = source(j);
-                detail::copy_element<element>(held.column(std::min(p, q)), std::max(p, q), all.column(j), i);
+                detail::copy_element<element>(held.column(std::min(p, q)), std::max(p, q), a.column(j), i);
             }
-            blas::copy(exec, held.column(source(j)).part(n, m), all.column(j).part(n, m));
+            blas::copy(exec, held.column(source(j)).part(n, m), a.column(j).part(n, m));
         }
     });
-    const std::vector<index_t> columns = ldl_.column;
-    std::transform(from.begin(), from.end(), ldl_.column.begin() + begin,
-                   [&](index_t k) { return columns[static_cast<std::size_t>(k)]; });
 }
 
 template <array_space S>
@@ -217,23 +296,13 @@ void block_elimination<S>::with_rows(view a, index_t first, index_t begin, index
     if (first == begin || std::equal(before.begin(), before.end(), ldl_.column.begin() + begin)) {
         return;
     }
-    std::vector<index_t> place(ldl_.column.size());
-    for (index_t k = begin; k < end; ++k) {
-        place[static_cast<std::size_t>(before[static_cast<std::size_t>(k - begin)])] = k - begin;
+    std::vector<index_t> place(ldl_.column.size()), order;
+    for (index_t k = 0; k < end - begin; ++k) {
+        place[static_cast<std::size_t>(before[static_cast<std::size_t>(k)])] = k;
     }
-    const double operations = static_cast<double>((begin - first) * (end - begin) * precision_of(space_)) / 32.0;
-    blas::detail::parallel_ranges(begin - first, 1, operations, [&](index_t from, index_t to) {
-        auto held = space_.make_host_vector(end - begin);
-        const auto rows_before = held.view();
-        for (index_t j = first + from; j < first + to; ++j) {
-            const auto rows = a.column(j).part(begin, end);
-            blas::copy(host_executor{}, rows, rows_before);
-            for (index_t k = 0; k < rows.size; ++k) {
-                const auto now = static_cast<std::size_t>(ldl_.column[static_cast<std::size_t>(begin + k)]);
-                detail::copy_element<element>(rows_before, place[now], rows, k);
-            }
-        }
-    });
+    std::transform(ldl_.column.begin() + begin, ldl_.column.begin() + end, std::back_inserter(order),
+                   [&](index_t column) { return place[static_cast<std::size_t>(column)]; });
+    swap_rows(a.block(begin, first, end - begin, begin - first), swaps_of(order), 0, end - begin);
 }
 
 template <array_space S>
@@ -251,6 +320,7 @@ void block_elimination<S>::update_lower(view a, index_t begin, index_t end, inde
 
 template <array_space S>
 void block_elimination<S>::times_pivots(view a, index_t begin, view l, view v)
+    requires(S::on_host)
 {
     const double operations = 2.0 * detail::operations_of(space_) * static_cast<double>(l.rows * l.cols);
     const auto is_pair = [&](index_t k) { return ldl_.is_pair[static_cast<std::size_t>(begin + k)] != 0; };

@@ -8,11 +8,9 @@
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/view.hpp>
-#include <residua/blas/dense/products.hpp>
 #include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level3/gemm.hpp>
-#include <residua/blas/multidigit/dense.hpp>
 #include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/io/error.hpp>
 #include <residua/io/interruption.hpp>
@@ -31,15 +29,9 @@ inline constexpr long guard_bits = 8;
 
 /// Roughly what a multiply-add costs, in operations on binary64 words.
 template <class S>
-double operations_of([[maybe_unused]] const S& space)
+double operations_of(const S& space)
 {
-    if constexpr (number<typename S::element>) {
-        return blas::detail::multiply_add_operations<typename S::element>;
-    } else if constexpr (std::same_as<typename S::element, multidigit>) {
-        return blas::detail::operations_of(space.format);
-    } else {
-        return 1e4;  // RNS floats take microseconds
-    }
+    return array_traits<typename S::element>::operations(space.format);
 }
 
 /// From how many columns on products are exact, by the tuning table.
@@ -74,7 +66,7 @@ typename S::matrix copy_of(const S& space, in_matrix<host_executor, typename S::
     return copy;
 }
 
-/// A B, computed on a device; empty if gemm_exact cannot compute it there.
+/// A B, computed on a device; empty if gemm_exact cannot compute it there, or there is no room for it.
 template <class S>
 std::optional<typename S::matrix> product_on(const cuda_executor& exec, const S& space,
                                              in_matrix<host_executor, typename S::element> a,
@@ -82,15 +74,19 @@ std::optional<typename S::matrix> product_on(const cuda_executor& exec, const S&
                                              const blas::exact_options& options)
 {
     const auto there = on_device(exec, space);
-    const auto a_there = there.placed(copy_of(space, a));
-    const auto b_there = there.placed(copy_of(space, b));
-    auto product = there.make_matrix(a.rows, b.cols);
     try {
+        const auto a_there = there.placed(copy_of(space, a));
+        const auto b_there = there.placed(copy_of(space, b));
+        auto product = there.make_matrix(a.rows, b.cols);
         blas::gemm_exact(exec, a_there.view(), b_there.view(), product.view(), options);
+        return to_host(exec, product);
     } catch (const unsupported_error&) {
         return std::nullopt;
+    } catch (const cuda_error&) {
+        throw;
+    } catch (const resource_error&) {
+        return std::nullopt;
     }
-    return to_host(exec, product);
 }
 
 #endif
@@ -130,8 +126,9 @@ void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host
         });
     };
     if constexpr (number<E>) {  // gemm itself subtracts, in the same way
-        for_parts(
-            [&](const auto& l, const auto& u, const auto& part) { blas::gemm(exec, minus_one, l, u, one, part(c)); });
+        for_parts([&](const auto& l, const auto& u, const auto& part) {
+            blas::gemm(exec, blas::trans::no, blas::trans::no, minus_one, l, u, one, part(c));
+        });
     } else {
         constexpr index_t in_cache = 64;  // rows or columns of the product that are made at once
         for_parts([&](const auto& l, const auto& u, const auto& part) {
@@ -144,8 +141,8 @@ void subtract_sums(const S& space, in_matrix<host_executor, E> a, in_matrix<host
                     return by_rows ? m.block(from, 0, here, m.cols) : m.block(0, from, m.rows, here);
                 };
                 const matrix_view<host_executor, E> sums = cut(product.view(), 0), to = cut(rest, first);
-                blas::gemm(exec, one, by_rows ? cut(l, first) : l, by_rows ? u : cut(u, first), space.make_scalar(0.0),
-                           sums);
+                blas::gemm(exec, blas::trans::no, blas::trans::no, one, by_rows ? cut(l, first) : l,
+                           by_rows ? u : cut(u, first), space.make_scalar(0.0), sums);
                 for (index_t j = 0; j < sums.cols; ++j) {
                     io::ask_for_stop();
                     blas::axpy(exec, minus_one, sums.column(j), to.column(j));
@@ -232,7 +229,8 @@ public:
             }
         } else if (!is_exact(a.cols)) {
             if constexpr (number<element>) {
-                blas::gemm<element>(space_.exec, space_.make_scalar(-1.0), a, b, space_.make_scalar(1.0), c);
+                blas::gemm<element>(space_.exec, blas::trans::no, blas::trans::no, space_.make_scalar(-1.0), a, b,
+                                    space_.make_scalar(1.0), c);
             } else {
                 subtract_sums(space_.exec, a, b, c);
             }

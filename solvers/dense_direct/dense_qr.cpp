@@ -9,8 +9,6 @@
 #include <residua/blas/base/single_threaded_blas.hpp>
 #include <residua/blas/dense/trsm.hpp>
 #include <residua/blas/level1/norm.hpp>
-#include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/rns/level1.hpp>
 #include <residua/io/error.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
@@ -29,11 +27,7 @@ using column_of = vector_view<std::remove_cv_t<decltype(S::exec)>, typename S::e
 template <class S>
 typename S::scalar norm_of(const S& space, const column_of<S>& x)
 {
-    if constexpr (run_time_format<typename S::element>) {
-        return blas::norm2(space.exec, x);
-    } else {
-        return blas::norm2<typename S::element>(space.exec, x);
-    }
+    return blas::norm2<typename S::element>(space.exec, x);
 }
 
 template <class S>
@@ -193,9 +187,12 @@ void dense_qr<S>::apply_q(view x, bool transposed) const
         const index_t begin = block * block_, width = end_of(block) - begin, below = a_.rows() - begin;
         matrix v = space_.make_matrix(below, width);
         const entries stored = a_.view().block(begin, begin, below, width);
-        blas::detail::combine_entries(space_.exec, "dense_qr", v.view(),
-                                      blas::detail::entry_term<executor, element>{blas::detail::places_of(stored)},
-                                      nullptr, blas::detail::triangle_of(blas::uplo::lower, blas::diag::unit));
+        blas::detail::combine_entries(
+            space_.exec, "dense_qr",
+            blas::detail::entry_sum<executor, element>{v.view(),
+                                                       {blas::detail::places_of(stored)},
+                                                       {},
+                                                       blas::detail::triangle_of(blas::uplo::lower, blas::diag::unit)});
         for (index_t j = 0; j < width; ++j) {
             blas::fill(space_.exec, space_.make_scalar(1.0), v.view().column(j).part(j, j + 1));
         }
@@ -220,9 +217,9 @@ auto dense_qr<S>::lower_triangle() const -> matrix
     matrix lower = space_.make_matrix(n, n);
     const entries r = a_.view().block(0, 0, n, n);
     blas::detail::combine_entries(
-        space_.exec, "dense_qr", lower.view(),
-        blas::detail::entry_term<executor, element>{blas::detail::places_of(r, blas::trans::yes)}, nullptr,
-        blas::detail::triangle_of(blas::uplo::lower));
+        space_.exec, "dense_qr",
+        blas::detail::entry_sum<executor, element>{
+            lower, {blas::detail::places_of(r, blas::trans::yes)}, {}, blas::detail::triangle_of(blas::uplo::lower)});
     return lower;
 }
 

@@ -54,20 +54,33 @@ template <class E>
 struct panel_memory {
     /// The reciprocal of the pivot, then the multipliers of the other columns; empty until the first panel.
     std::optional<matrix<cuda_executor, E>> numbers = {};
-    buffer<cuda_executor, index_t> places = {};  ///< rows that may have the largest number of a column
+    std::optional<matrix<cuda_executor, E>> threshold = {};  ///< of pivots of LU (1 x 1)
+    buffer<cuda_executor, index_t> places = {};  ///< rows that may have the largest number of a column, and others
     buffer<cuda_executor, int> stopped = {};     ///< not zero after a column without a pivot
 };
 
-/// LU with partial pivoting of columns k, k + 1, ..., last - 1, until one has no pivot. Rows are swapped in columns
-/// begin, ..., end - 1, and columns k + 1, ..., end - 1 are updated.
+/// Device memory that panels of one L D L' share.
+template <class E>
+struct symmetric_memory {
+    /// A column of the numbers of inverse(D), and one of multipliers for each column of a pivot; empty until the first
+    /// panel.
+    std::optional<matrix<cuda_executor, E>> numbers = {};
+    std::optional<matrix<cuda_executor, E>> candidates = {};  ///< what candidates_of() gives
+    buffer<cuda_executor, index_t> places = {};               ///< rows that may have the largest number of a column
+    buffer<cuda_executor, char> is_pair = {};                 ///< ldl_pivots::is_pair
+};
+
+/// LU with partial pivoting of columns k, k + 1, ..., last - 1, until one has no pivot, which is in the first `candidates`
+/// rows and at least memory.threshold of the largest entry in the others. Rows are swapped in columns begin, ..., end - 1,
+/// and columns k + 1, ..., end - 1 are updated.
 ///
-/// shapes   A (m x n), begin <= k < last <= end <= n, last <= m, end - begin <= most_panel_columns
+/// shapes   A (m x n), begin <= k < last <= end <= n, last <= candidates <= m, end - begin <= most_panel_columns
 /// cost     two launches for each column and one more, then a wait
 /// order    as block_elimination::lu_columns
 /// reports  the pivots that were found, each with the row that it was swapped with
 template <class E>
-std::vector<index_t> eliminate_columns(const cuda_executor& exec, device_block<E> a, index_t begin, index_t k,
-                                       index_t last, index_t end, panel_memory<E>& memory);
+std::vector<index_t> eliminate_columns(const cuda_executor& exec, device_block<E> a, index_t candidates, index_t begin,
+                                       index_t k, index_t last, index_t end, panel_memory<E>& memory);
 
 /// Columns begin, ..., end - 1 of L of L L'. A pivot that is not positive, or not finite, ends it, and with it whatever
 /// later calls with this memory would do, as definite_columns_failed() reports.
@@ -83,6 +96,71 @@ void eliminate_definite_columns(const cuda_executor& exec, device_block<E> a, in
 bool definite_columns_failed();
 /// Before the first eliminate_definite_columns() of this thread; nothing of an earlier one may be queued.
 void start_definite_columns();
+
+/// The candidates of a pivot of L D L', on the host: the lower triangle of rows and columns k, ..., end - 1 of A and, if
+/// there are rows below, one more row, which has the entry of them that place_of_largest() finds in each column.
+///
+/// shapes   A (m x n), k < end <= n <= m, end - k <= most_panel_columns; the result (end - k + 1 x most_panel_columns)
+///          at least
+/// cost     two launches, and a copy that the host waits for
+template <class E>
+matrix<host_executor, E> candidates_of(const cuda_executor& exec, device_block<E> a, index_t k, index_t end,
+                                       symmetric_memory<E>& memory);
+
+/// Swaps rows and columns p and q of a symmetric matrix, of which the lower triangle is there, from column `begin` on.
+///
+/// shapes   A (m x n), begin <= p < q < n <= m
+/// cost     one launch
+template <class E>
+void swap_symmetric(const cuda_executor& exec, device_block<E> a, index_t begin, index_t p, index_t q);
+
+/// Eliminates columns k + size, ..., end - 1 by the pivot of L D L' in place k, which has one or two columns.
+///
+/// shapes   A (m x n), k + size <= end <= n <= m, end - k <= most_panel_columns
+/// cost     two launches
+/// order    as block_elimination::eliminate_one and eliminate_pair
+template <class E>
+void eliminate_symmetric(const cuda_executor& exec, device_block<E> a, index_t k, index_t size, index_t end,
+                         symmetric_memory<E>& memory);
+
+/// The largest entry of each column of a symmetric matrix without its diagonal, of which the lower triangle is there.
+template <class E>
+struct sizes_beside {
+    std::vector<index_t> row;       ///< -1: the matrix has one column
+    matrix<host_executor, E> size;  ///< in the first column these entries, in the second one the diagonal
+};
+
+/// shapes   A (n x n), n > 0
+/// order    as largest_beside()
+/// cost     one launch, and copies that the host waits for
+template <class E>
+sizes_beside<E> find_sizes_beside(const cuda_executor& exec, device_block<E> a);
+
+/// Moves what is in place from[k] of the first rows and columns of a symmetric matrix, of which the lower triangle is
+/// there, to place k.
+///
+/// shapes   A (m x n), m >= n, from (n)
+/// cost     two launches, and a copy of A
+template <class E>
+void move_symmetric(const cuda_executor& exec, device_block<E> a, const std::vector<index_t>& from);
+
+/// V <- D L', D the pivots of L D L' in and above the diagonal of `pivots`.
+///
+/// is_pair  of the first pivot and those that follow it, on the device
+///
+/// shapes   D (k x k), L (n x k), V (k x n); V overlaps neither
+/// cost     one launch
+/// order    as block_elimination::times_pivots
+template <class E>
+void times_pivots(const cuda_executor& exec, device_block<E> pivots, const char* is_pair, device_block<E> l,
+                  device_block<E> v);
+
+/// X <- inverse(D) X, as dense_factors solves; pivots and is_pair as in times_pivots().
+///
+/// shapes   D (k x k), X (k x n)
+/// cost     one launch
+void solve_pivots(const cuda_executor& exec, matrix_view<cuda_executor, const multidigit> pivots, const char* is_pair,
+                  device_block<multidigit> x);
 
 /// Swaps rows k and row_swap[k], for k = begin, ..., end - 1 in this order, or backwards.
 ///

@@ -15,34 +15,35 @@ constexpr int panel_threads = warp * static_cast<int>(most_panel_columns);
 struct panel_step {
     index_t rows = 0;
     index_t begin = 0, k = 0, end = 0;  ///< the panel's columns, and the one with the next pivot
+    index_t candidates = 0;             ///< rows that may have pivots
     bool lower = false;                 ///< whether columns are updated from the diagonal on
     bool searches = false;              ///< the next column for its largest entry
     index_t* places = nullptr;
+    index_t* others = nullptr;  ///< places among the rows that have no pivots, if there are such
     int* stopped = nullptr;
     index_t* found = nullptr;  ///< on the host: how many pivots there are, then the row of each
 };
 
-/// Which of rows x and y has the larger entry in column j, the first if both are as large; -1: no row.
+/// The row of the largest entry of column j among those rows i of the lanes of a warp that are in first, ..., last - 1;
+/// in lane 0. -1: no row.
 template <class Cells>
-__device__ index_t row_of_larger(const Cells& a, index_t j, index_t x, index_t y)
+__device__ index_t row_of_largest(const Cells& a, index_t i, index_t first, index_t last, index_t j)
 {
-    if (x < 0 || y < 0) {
-        return x < 0 ? y : x;
-    }
-    const index_t first = x < y ? x : y, second = x < y ? y : x;
-    return a.is_larger(second, first, j) ? second : first;
+    return row_of_largest(a, j, i >= first && i < last && a.is_candidate(i, j, first) ? i : -1);
 }
 
-/// The row of the largest entry of column j among rows i of the lanes of a warp, in lane 0; -1: no row.
+/// A warp searches column j among its lanes' rows i, which are of block blockIdx.x.
 template <class Cells>
-__device__ index_t row_of_largest(const Cells& a, index_t i, index_t rows, index_t j)
+__device__ void search_column(const Cells& a, const panel_step& step, index_t i, index_t j)
 {
-    index_t best = i < rows && a.is_candidate(i, j, j) ? i : -1;
-    RESIDUA_KEEP_LOOP
-    for (int apart = warp / 2; apart > 0; apart /= 2) {
-        best = row_of_larger(a, j, best, static_cast<index_t>(__shfl_down_sync(0xffffffff, best, apart)));
+    const index_t best = row_of_largest(a, i, j, step.candidates, j);
+    const index_t other = step.others != nullptr ? row_of_largest(a, i, step.candidates, step.rows, j) : -1;
+    if (threadIdx.x % warp == 0) {
+        step.places[blockIdx.x] = best;
+        if (step.others != nullptr) {
+            step.others[blockIdx.x] = other;
+        }
     }
-    return best;
 }
 
 /// Searches column k from row k on, 32 rows a block.
@@ -55,10 +56,29 @@ __global__ void __launch_bounds__(warp)
         *step.stopped = 0;
         *step.found = 0;
     }
-    const index_t best = row_of_largest(a, step.k + index_t{blockIdx.x} * warp + threadIdx.x, step.rows, step.k);
-    if (threadIdx.x == 0) {
-        step.places[blockIdx.x] = best;
+    search_column(a, step, step.k + index_t{blockIdx.x} * warp + threadIdx.x, step.k);
+}
+
+/// The row of the largest entry of column k among `count` rows, found by all threads of a block; -1: no row.
+template <class Cells>
+__device__ index_t row_of_largest(const Cells& a, index_t k, const index_t* rows, index_t count)
+{
+    __shared__ index_t of_thread[panel_threads];
+    const int t = static_cast<int>(threadIdx.x);
+    index_t best = -1;
+    for (index_t c = t; c < count; c += panel_threads) {
+        best = row_of_larger(a, k, best, rows[c]);
     }
+    __syncthreads();  // every thread has read an earlier result
+    of_thread[t] = best;
+    for (int half = panel_threads / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (t < half) {
+            of_thread[t] = row_of_larger(a, k, of_thread[t], of_thread[t + half]);
+        }
+    }
+    __syncthreads();
+    return of_thread[0];
 }
 
 /// One block chooses the pivot of column k from `count` rows, swaps the rows of the panel, and leaves the reciprocal of
@@ -66,28 +86,20 @@ __global__ void __launch_bounds__(warp)
 template <class Cells>
 __global__ void __launch_bounds__(panel_threads)
     choose_kernel(const __grid_constant__ Cells a, const __grid_constant__ Cells numbers,
-                  const __grid_constant__ panel_step step, index_t count)
+                  const __grid_constant__ Cells threshold, const __grid_constant__ panel_step step, index_t count)
 {
-    __shared__ index_t of_thread[panel_threads];
     blas::detail::wait_and_trigger();
     if (*step.stopped != 0) {
         return;
     }
     const int t = static_cast<int>(threadIdx.x);
-    index_t best = -1;
-    for (index_t c = t; c < count; c += panel_threads) {
-        best = row_of_larger(a, step.k, best, step.places[c]);
+    const index_t k = step.k, p = row_of_largest(a, k, step.places, count);
+    bool usable = a.is_pivot(p, k);
+    if (usable && step.others != nullptr) {
+        const index_t other = row_of_largest(a, k, step.others, count);
+        usable = !a.is_below(a.load(p, k), threshold.load(0, 0), a.load(other, k));
     }
-    of_thread[t] = best;
-    for (int half = panel_threads / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (t < half) {
-            of_thread[t] = row_of_larger(a, step.k, of_thread[t], of_thread[t + half]);
-        }
-    }
-    __syncthreads();
-    const index_t p = of_thread[0], k = step.k;
-    if (!a.is_pivot(p, k)) {
+    if (!usable) {
         if (t == 0) {
             *step.stopped = 1;
         }
@@ -182,10 +194,7 @@ __global__ void __launch_bounds__(panel_threads)
     }
     if (step.searches && threadIdx.x / warp == 1) {
         __syncwarp();
-        const index_t best = row_of_largest(a, i, step.rows, k + 1);
-        if (threadIdx.x % warp == 0) {
-            step.places[blockIdx.x] = best;
-        }
+        search_column(a, step, i, k + 1);
     }
 }
 
@@ -194,11 +203,11 @@ index_t warps_of(index_t rows) { return (rows + warp - 1) / warp; }
 template <class E>
 void make_room(const cuda_executor& exec, const device_block<E>& a, panel_memory<E>& memory)
 {
-    if (memory.places.size() >= warps_of(a.rows) && memory.numbers) {
+    if (memory.places.size() >= 2 * warps_of(a.rows) && memory.numbers) {
         return;
     }
     memory.numbers.emplace(a.format, most_panel_columns, 1, exec);
-    memory.places = buffer<cuda_executor, index_t>(warps_of(a.rows), exec);
+    memory.places = buffer<cuda_executor, index_t>(2 * warps_of(a.rows), exec);
     memory.stopped = buffer<cuda_executor, int>(1, exec);
 }
 
@@ -219,8 +228,8 @@ index_t* told_by_definite_panel()
 }  // namespace
 
 template <class E>
-std::vector<index_t> eliminate_columns(const cuda_executor& exec, device_block<E> a, index_t begin, index_t k,
-                                       index_t last, index_t end, panel_memory<E>& memory)
+std::vector<index_t> eliminate_columns(const cuda_executor& exec, device_block<E> a, index_t candidates, index_t begin,
+                                       index_t k, index_t last, index_t end, panel_memory<E>& memory)
 {
     const device_guard current(exec);
     make_room(exec, a, memory);
@@ -229,17 +238,21 @@ std::vector<index_t> eliminate_columns(const cuda_executor& exec, device_block<E
                     .begin = begin,
                     .k = k,
                     .end = end,
+                    .candidates = candidates,
                     .places = memory.places.data(),
+                    .others = candidates < a.rows ? memory.places.data() + warps_of(a.rows) : nullptr,
                     .stopped = memory.stopped.data(),
                     .found = found};
+    const auto of_threshold = memory.threshold->view();
     const index_t known = k - begin;
     with_cells(a, [&]<class Cells>() {
         using blas::detail::launch;
-        const Cells cells = Cells::of(a), numbers = Cells::of(memory.numbers->view());
+        const Cells cells = Cells::of(a), numbers = Cells::of(memory.numbers->view()),
+                    threshold = Cells::of(of_threshold);
         index_t count = warps_of(a.rows - k);
         launch(exec, "getrf", static_cast<unsigned>(count), warp, search_kernel<Cells>, cells, step);
         for (; step.k < last; ++step.k) {
-            launch(exec, "getrf", 1, panel_threads, choose_kernel<Cells>, cells, numbers, step, count);
+            launch(exec, "getrf", 1, panel_threads, choose_kernel<Cells>, cells, numbers, threshold, step, count);
             count = warps_of(a.rows - step.k - 1);
             step.searches = step.k + 1 < last;
             if (count > 0) {
@@ -283,7 +296,7 @@ void start_definite_columns() { *told_by_definite_panel() = 0; }
 
 #define RESIDUA_INSTANTIATE(...)                                                                                       \
     template std::vector<index_t> eliminate_columns(const cuda_executor&, device_block<__VA_ARGS__>, index_t, index_t, \
-                                                    index_t, index_t, panel_memory<__VA_ARGS__>&);                     \
+                                                    index_t, index_t, index_t, panel_memory<__VA_ARGS__>&);            \
     template void eliminate_definite_columns(const cuda_executor&, device_block<__VA_ARGS__>, index_t, index_t,        \
                                              panel_memory<__VA_ARGS__>&);
 RESIDUA_FOR_EACH_ELIMINATED(RESIDUA_INSTANTIATE)

@@ -9,13 +9,13 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/single_threaded_blas.hpp>
 #include <residua/blas/level1/elementwise.hpp>
-#include <residua/blas/level2/gemv_t.hpp>
+#include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/trsv.hpp>
-#include <residua/blas/multidigit/dense.hpp>
-#include <residua/blas/rns/level2.hpp>
+#include <residua/solvers/base/permutation.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/device_blocks.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
+#include <residua/solvers/dense_direct/solve_pivots.hpp>
 #include <residua/solvers/space/blas_space.hpp>
 
 namespace residua {
@@ -62,16 +62,16 @@ void solve_triangle(const S& space, const triangle_of& which, in_matrix<host_exe
             for_columns((end - begin) * (last - first + end - begin), [&](auto column) {
                 const auto own = column.part(begin, end);
                 if constexpr (go_by_blocks<E>) {
-                    blas::gemv_t(exec, space.make_scalar(-1.0), beside, column.part(first, last),
-                                 space.make_scalar(1.0), own);
+                    blas::gemv(exec, blas::trans::yes, space.make_scalar(-1.0), beside, column.part(first, last),
+                               space.make_scalar(1.0), own);
                 }
-                blas::trsv_t(exec, which.triangle, which.diagonal, step, own, own);
+                blas::trsv(exec, which.triangle, blas::trans::yes, which.diagonal, step, own, own);
             });
             continue;
         }
         for_columns((end - begin) * (end - begin), [&](auto column) {
             const auto own = column.part(begin, end);
-            blas::trsv(exec, which.triangle, which.diagonal, step, own, own);
+            blas::trsv(exec, which.triangle, blas::trans::no, which.diagonal, step, own, own);
         });
         if constexpr (go_by_blocks<E>) {
             subtract_sums<S, E>(space, beside, x.block(begin, 0, end - begin, x.cols),
@@ -97,8 +97,8 @@ void solve_triangle(const multidigit_space<cuda_executor>& space, const triangle
         const auto own = x.block(begin, 0, end - begin, x.cols);
         const auto others = x.block(first, 0, last - first, x.cols);
         for (index_t j = 0; which.transposed && first < last && j < x.cols; ++j) {
-            blas::gemv_t<cuda_executor>(space.exec, space.make_scalar(-1.0), beside, others.column(j),
-                                        space.make_scalar(1.0), own.column(j));
+            blas::gemv<multidigit>(space.exec, blas::trans::yes, space.make_scalar(-1.0), beside, others.column(j),
+                                   space.make_scalar(1.0), own.column(j));
         }
         solve_step(space.exec, which.triangle, which.diagonal, which.transposed, step, own);
         if (!which.transposed) {
@@ -117,43 +117,55 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
     : space_(space), a_(std::move(a))
 {
     const blas::detail::single_threaded_blas one_thread;
-    const index_t n = a_.cols();
     block_elimination<S> elimination(space, options);
-    const auto finish = [&] {
-        panel_ = elimination.panel();
-        products_on_device_ = elimination.products_on_device();
-    };
     if (symmetric) {
         matrix original = a_;
-        cholesky_ = elimination.cholesky(a_.view()) && column_out_of_range(true) == -1;
+        cholesky_ = elimination.cholesky(a_.view()) && detail::column_out_of_range(space_.exec, a_.view(), true) == -1;
         if (cholesky_) {
-            finish();
+            take_figures(elimination);
             return;
         }
         a_ = std::move(original);
     }
-    lu_pivots pivots = elimination.lu(a_.view(), n, 0.0);
-    finish();
+    lu_pivots pivots = elimination.lu(a_.view(), a_.cols(), 0.0);
+    take_figures(elimination);
     pivot_ = std::move(pivots.row_swap);
-    index_t column = column_out_of_range(false);
-    if (pivots.count < n) {
-        column = *std::min_element(pivots.column.begin() + pivots.count, pivots.column.end());
+    find_failure(pivots.count, pivots.column);
+}
+
+template <array_space S>
+dense_factors<S> dense_factors<S>::ldl(const S& space, matrix a, const elimination_options& options)
+{
+    const blas::detail::single_threaded_blas one_thread;
+    dense_factors made(space, std::move(a));
+    block_elimination<S> elimination(space, options);
+    ldl_pivots pivots = elimination.ldl(made.a_.view(), detail::least_pivot_share);
+    made.take_figures(elimination);
+    made.pivot_ = swaps_of(pivots.column);
+    made.is_pair_ = std::move(pivots.is_pair);
+    made.find_failure(pivots.count, pivots.column);
+    return made;
+}
+
+template <array_space S>
+void dense_factors<S>::take_figures(const block_elimination<S>& elimination)
+{
+    panel_ = elimination.panel();
+    products_on_device_ = elimination.products_on_device();
+}
+
+template <array_space S>
+void dense_factors<S>::find_failure(index_t pivots, const std::vector<index_t>& columns)
+{
+    index_t column = detail::column_out_of_range(space_.exec, a_.view(), is_ldl());
+    if (pivots < a_.cols()) {
+        column = *std::min_element(columns.begin() + pivots, columns.end());
     } else if (column != -1) {
-        column = pivots.column[static_cast<std::size_t>(column)];
+        column = columns[static_cast<std::size_t>(column)];
     }
     if (column != -1) {
         failure_ =
             "no usable pivot in column " + std::to_string(column + 1) + ": the matrix is singular to working precision";
-    }
-}
-
-template <array_space S>
-index_t dense_factors<S>::column_out_of_range(bool lower)
-{
-    if constexpr (S::on_host) {
-        return detail::column_out_of_range(a_.view(), lower);
-    } else {
-        return detail::column_out_of_range(space_.exec, a_.view(), lower);
     }
 }
 
@@ -186,6 +198,12 @@ void dense_factors<S>::solve(const columns<S>& x, bool transposed) const
     if (cholesky_) {
         detail::solve_triangle(space_, {blas::uplo::lower, blas::diag::non_unit, false}, a, all);
         detail::solve_triangle(space_, {blas::uplo::lower, blas::diag::non_unit, true}, a, all);
+    } else if (is_ldl()) {
+        swap_rows(false);
+        detail::solve_triangle(space_, {blas::uplo::lower, blas::diag::unit, false}, a, all);
+        detail::solve_with_pivots(space_, a, is_pair_, all);
+        detail::solve_triangle(space_, {blas::uplo::lower, blas::diag::unit, true}, a, all);
+        swap_rows(true);
     } else if (!transposed) {
         swap_rows(false);
         detail::solve_triangle(space_, {blas::uplo::lower, blas::diag::unit, false}, a, all);
@@ -201,15 +219,16 @@ void dense_factors<S>::solve(const columns<S>& x, bool transposed) const
 }
 
 template <array_space S>
-auto dense_factors<S>::diagonal() const
+auto dense_factors<S>::diagonal(index_t above) const
     requires solves_there
 {
     if constexpr (S::on_host) {
-        return [this](index_t k) { return to_real(a_.get(k, k)); };
+        return [this, above](index_t k) { return to_real(a_.get(k, k + above)); };
     } else {
         const auto a = a_.view();
-        auto gathered = space_.make_vector(a.cols);
-        const vector_view<cuda_executor, const multidigit> along{a.start, a.cols, a.ld + 1, a.format};
+        auto gathered = space_.make_vector(a.cols - above);
+        const vector_view<cuda_executor, const multidigit> along{a.start.from(above * a.ld), a.cols - above, a.ld + 1,
+                                                                 a.format};
         blas::copy<multidigit>(space_.exec, along, gathered.view());
         return [here = to_host(space_.exec, gathered)](index_t k) { return to_real(here.get(k)); };
     }
@@ -224,6 +243,12 @@ std::optional<real> dense_factors<S>::find_determinant() const
     }
     const long bits = precision_of(space_) + 64;
     real product(1.0, bits);
+    if (is_ldl()) {
+        for (const pivot_of_d& pivot : pivots_of_d()) {
+            product = (product * pivot.determinant).with_precision(bits);
+        }
+        return product;
+    }
     const auto in_diagonal = diagonal();
     for (index_t k = 0; k < a_.cols(); ++k) {
         const real pivot = in_diagonal(k);
@@ -238,12 +263,55 @@ std::optional<real> dense_factors<S>::find_determinant() const
 }
 
 template <array_space S>
+auto dense_factors<S>::pivots_of_d() const -> std::vector<pivot_of_d>
+    requires solves_there
+{
+    const long bits = precision_of(space_) + 64;
+    std::vector<pivot_of_d> pivots;
+    const auto in_diagonal = diagonal(), beside = diagonal(1);
+    for (index_t k = 0; k < a_.cols(); ++k) {
+        const real first = in_diagonal(k).with_precision(bits);
+        if (is_pair_[static_cast<std::size_t>(k)] == 0) {
+            pivots.push_back({first, first, 1});
+            continue;
+        }
+        const real b = beside(k).with_precision(bits);
+        ++k;
+        pivots.push_back({first, first * in_diagonal(k).with_precision(bits) - b * b, 2});
+    }
+    return pivots;
+}
+
+template <array_space S>
+std::optional<inertia> dense_factors<S>::find_inertia() const
+    requires solves_there
+{
+    if (!failure_.empty() || !(cholesky_ || is_ldl())) {
+        return std::nullopt;
+    }
+    if (cholesky_) {
+        return inertia{.positive = a_.cols()};
+    }
+    inertia result;
+    const real zero(0.0);
+    for (const pivot_of_d& pivot : pivots_of_d()) {
+        if (pivot.rows == 2 && pivot.determinant < zero) {
+            ++result.positive;
+            ++result.negative;
+        } else {
+            (zero < pivot.first ? result.positive : result.negative) += pivot.rows;
+        }
+    }
+    return result;
+}
+
+template <array_space S>
 std::vector<real> dense_factors<S>::pivot_numbers() const
     requires solves_there
 {
     std::vector<real> numbers;
     const auto in_diagonal = diagonal();
-    for (index_t k = 0; k < a_.cols(); ++k) {
+    for (index_t k = 0; !is_ldl() && k < a_.cols(); ++k) {
         const real pivot = in_diagonal(k);
         numbers.push_back(cholesky_ ? pivot * pivot : pivot);
     }
@@ -255,7 +323,7 @@ dense_factors<typename detail::host_space_of<S>::type> dense_factors<S>::on_host
     requires(!S::on_host)
 {
     dense_factors<typename detail::host_space_of<S>::type> copy(space_.host_counterpart(), to_host(space_.exec, a_),
-                                                                pivot_, cholesky_);
+                                                                pivot_, cholesky_, is_pair_);
     copy.panel_ = panel_;
     copy.products_on_device_ = products_on_device_;
     copy.failure_ = failure_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
+#include <residua/solvers/base/determinant.hpp>
 #include <residua/solvers/dense_direct/block_elimination.hpp>
 #include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/space/vector_space.hpp>
@@ -23,7 +24,7 @@ struct host_space_of {
 
 }  // namespace detail
 
-/// Dense factors of A in the format and the memory of a space: L L' or P A = L U. On a device there are multi-digit
+/// Dense factors of A in the format and the memory of a space: L L', P A = L U or P A P' = L D L'. On a device there are multi-digit
 /// floats and, for factors that then go to the host, expansions of up to 8 terms.
 template <array_space S>
 class dense_factors {
@@ -48,13 +49,28 @@ public:
     /// throws   resource_error, and cuda_error if a device fails
     dense_factors(const S& space, matrix a, bool symmetric, const elimination_options& options = {});
 
-    /// Factors that are known, in the form of factors() and pivots().
-    dense_factors(const S& space, matrix factors, std::vector<index_t> pivots, bool is_cholesky)
-        : space_(space), a_(std::move(factors)), pivot_(std::move(pivots)), cholesky_(is_cholesky)
+    /// L D L' of a symmetric matrix, of which the lower triangle is read: block_elimination::ldl(), whose pivots bound
+    /// the entries of L by 100.
+    ///
+    /// shapes   A (n x n)
+    /// errors   |A + E - L D L'| as docs/error_bounds.md, theorem 28, has it
+    /// cost     n^3/6 multiply-adds
+    /// reports, order, stops, throws   as dense_factors()
+    static dense_factors ldl(const S& space, matrix a, const elimination_options& options = {});
+
+    /// Factors that are known, in the form of factors(), pivots() and is_pair().
+    dense_factors(const S& space, matrix factors, std::vector<index_t> pivots, bool is_cholesky,
+                  std::vector<char> is_pair = {})
+        : space_(space),
+          a_(std::move(factors)),
+          pivot_(std::move(pivots)),
+          is_pair_(std::move(is_pair)),
+          cholesky_(is_cholesky)
     {}
 
     const std::string& failure() const { return failure_; }
     bool is_cholesky() const { return cholesky_; }
+    bool is_ldl() const { return !is_pair_.empty(); }
 
     /// From how many columns on products were exact; n: none was.
     index_t panel() const { return panel_; }
@@ -69,11 +85,15 @@ public:
     dense_factors<typename detail::host_space_of<S>::type> on_host() const
         requires(!S::on_host);
 
-    /// L, of LU without its diagonal of ones, below U; of Cholesky in the lower triangle.
+    /// L, of LU without its diagonal of ones, below U; of Cholesky in the lower triangle; L and D as
+    /// block_elimination::ldl() has them.
     const matrix& factors() const { return a_; }
 
-    /// Row pivots()[k] was swapped with row k at step k of LU.
+    /// Row pivots()[k] was swapped with row k at step k of LU; of L D L' so were columns.
     const std::vector<index_t>& pivots() const { return pivot_; }
+
+    /// Of L D L' whether rows k and k + 1 of D are a pivot of two rows; otherwise empty.
+    const std::vector<char>& is_pair() const { return is_pair_; }
 
     /// x <- inverse(A) x, or inverse(A') x, for several vectors together. Safe for concurrent calls.
     ///
@@ -97,7 +117,15 @@ public:
     std::optional<real> find_determinant() const
         requires solves_there;
 
-    /// The diagonal of U, or the squares of that of L.
+    /// The inertia of A.
+    ///
+    /// errors   it is the inertia of a matrix as near to A as L L' or L D L' is
+    /// cost     n
+    /// reports  nothing for LU, and if there are no factors
+    std::optional<inertia> find_inertia() const
+        requires solves_there;
+
+    /// The diagonal of U, or the squares of that of L; of L D L' nothing.
     ///
     /// cost     n
     std::vector<real> pivot_numbers() const
@@ -107,9 +135,21 @@ private:
     template <array_space>
     friend class dense_factors;
 
-    index_t column_out_of_range(bool lower);
-    /// A function that gives number k of the diagonal.
-    auto diagonal() const
+    /// Factors that are still to be made of A.
+    dense_factors(const S& space, matrix a) : space_(space), a_(std::move(a)) {}
+    void take_figures(const block_elimination<S>& elimination);
+    /// Sets failure() if fewer than all columns have pivots, or a number is out of range; columns[k] lies in place k.
+    void find_failure(index_t pivots, const std::vector<index_t>& columns);
+    /// A function that gives number k of the diagonal, or of one above it.
+    auto diagonal(index_t above = 0) const
+        requires solves_there;
+
+    /// A pivot of D: its first number, its determinant, and its rows.
+    struct pivot_of_d {
+        real first, determinant;
+        index_t rows;
+    };
+    std::vector<pivot_of_d> pivots_of_d() const
         requires solves_there;
 
     S space_;
@@ -117,6 +157,7 @@ private:
     index_t panel_ = 0;
     index_t products_on_device_ = 0;
     std::vector<index_t> pivot_;
+    std::vector<char> is_pair_;
     std::string failure_;
     bool cholesky_ = false;
     bool made_on_device_ = !S::on_host;

@@ -8,8 +8,6 @@
 #include <residua/blas/base/view.hpp>
 #include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/multidigit/for_indices.hpp>
-#include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/rns/level1.hpp>
 #include <residua/solvers/dense_direct/native_blocks.hpp>
 
 /// What dense factors do with single elements and parts of columns on the host, in every format.
@@ -93,7 +91,8 @@ index_t place_of_largest(column_view<E> x)
 /// first_column_out_of_range() of a matrix that was eliminated, by the first terms of its numbers. Multi-digit and RNS
 /// floats, whose exponents have room for whatever elimination makes of such numbers, have no such column.
 template <class E>
-index_t column_out_of_range([[maybe_unused]] matrix_view<host_executor, E> a, [[maybe_unused]] bool lower)
+index_t column_out_of_range(const host_executor&, [[maybe_unused]] matrix_view<host_executor, E> a,
+                            [[maybe_unused]] bool lower)
 {
     if constexpr (run_time_format<E>) {
         return -1;
@@ -102,6 +101,23 @@ index_t column_out_of_range([[maybe_unused]] matrix_view<host_executor, E> a, [[
                                          lower);
     }
 }
+
+/// A 2 x 2 pivot b [x, 1; 1, y] of L D L', so that no product of two of its numbers is out of range.
+///
+/// T   the scalar of solves
+template <class T>
+struct pair_pivot {
+    T b, x, y, det;  ///< det = x y - 1
+
+    /// Pivots k and k + 1 of a matrix after block_elimination::ldl().
+    template <class View>
+    pair_pivot(const View& p, index_t k, const T& one)
+        : b(static_cast<T>(p.column(k + 1).load(k))),
+          x(static_cast<T>(p.column(k).load(k)) / b),
+          y(static_cast<T>(p.column(k + 1).load(k + 1)) / b),
+          det(x * y - one)
+    {}
+};
 
 /// B <- A'
 template <class E>

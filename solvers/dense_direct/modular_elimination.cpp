@@ -3,14 +3,30 @@
 #include <algorithm>
 #include <utility>
 
+#include <residua/blas/base/parallel.hpp>
+#include <residua/blas/base/simd.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/dense_direct/native_blocks.hpp>
 
 namespace residua {
 
 namespace {
+
 using view = matrix_view<host_executor, double>;
+
+constexpr double operations_of_product = 8.0;  // reduced
+
+/// f(begin, end) for parts of [first, last), for what takes `products` products each.
+template <class F>
+void for_parts(index_t first, index_t last, index_t grain, double products, const F& f)
+{
+    const double operations = operations_of_product * products * static_cast<double>(last - first);
+    blas::detail::parallel_ranges(last - first, grain, operations, [&](index_t begin, index_t end) {
+        blas::detail::run_simd([&]() __attribute__((always_inline)) { f(first + begin, first + end); });
+    });
 }
+
+}  // namespace
 
 modular_elimination::modular_elimination(const prime_field& field, std::vector<std::int32_t> rows, index_t columns)
     : field_(field),
@@ -61,37 +77,51 @@ bool modular_elimination::bring_pivot(index_t j)
 
 void modular_elimination::eliminate(index_t j, index_t last)
 {
+    constexpr index_t rows_together = 512;
+    const prime_field& field = field_;
     double* const l = column(j);
-    const double factor = field_.inverse(l[done_]);
-    for (index_t i = done_ + 1; i < size_; ++i) {
-        l[i] = field_.multiply(l[i], factor);
-    }
-    for (index_t k = j + 1; k < last; ++k) {
-        double* const x = column(k);
-        if (const double minus = field_.negate(x[done_]); minus != 0.0) {
-            for (index_t i = done_ + 1; i < size_; ++i) {
-                x[i] = field_.reduced(x[i] + l[i] * minus);
+    const double factor = field.inverse(l[done_]);
+    for_parts(
+        done_ + 1, size_, rows_together,
+        static_cast<double>(last - j), [&](index_t begin, index_t end) __attribute__((always_inline)) {
+#pragma omp simd
+            for (index_t i = begin; i < end; ++i) {
+                l[i] = field.multiply(l[i], factor);
             }
-        }
-    }
+            for (index_t k = j + 1; k < last; ++k) {
+                double* const x = column(k);
+                const double minus = field.negate(x[done_]);
+#pragma omp simd
+                for (index_t i = begin; i < end; ++i) {
+                    x[i] = field.reduced(x[i] + l[i] * minus);
+                }
+            }
+        });
 }
 
 void modular_elimination::update(index_t begin, index_t last)
 {
+    constexpr index_t columns_together = 8;
+    const prime_field& field = field_;
     const index_t pivots = done_ - begin;
     if (pivots == 0 || last == columns_) {
         return;
     }
-    for (index_t k = last; k < columns_; ++k) {
-        double* const x = column(k) + begin;
-        for (index_t p = 0; p < pivots; ++p) {
-            const double* const l = column(panel_[static_cast<std::size_t>(p)]) + begin;
-            const double minus = field_.negate(x[p]);
-            for (index_t i = p + 1; i < pivots; ++i) {
-                x[i] = field_.reduced(x[i] + l[i] * minus);
+    for_parts(
+        last, columns_, columns_together,
+        static_cast<double>(pivots * pivots) / 2.0, [&](index_t first, index_t end) __attribute__((always_inline)) {
+            for (index_t k = first; k < end; ++k) {
+                double* const x = column(k) + begin;
+                for (index_t p = 0; p < pivots; ++p) {
+                    const double* const l = column(panel_[static_cast<std::size_t>(p)]) + begin;
+                    const double minus = field.negate(x[p]);
+#pragma omp simd
+                    for (index_t i = p + 1; i < pivots; ++i) {
+                        x[i] = field.reduced(x[i] + l[i] * minus);
+                    }
+                }
             }
-        }
-    }
+        });
     const index_t left = size_ - done_;
     if (left == 0) {
         return;
@@ -104,12 +134,17 @@ void modular_elimination::update(index_t begin, index_t last)
     detail::subtract<double>(view{{below_.data(), 0}, left, pivots, left},
                              view{{column(last) + begin, 0}, pivots, behind, size_},
                              view{{column(last) + done_, 0}, left, behind, size_});
-    for (index_t k = last; k < columns_; ++k) {
-        double* const x = column(k);
-        for (index_t i = done_; i < size_; ++i) {
-            x[i] = field_.reduced(x[i]);
-        }
-    }
+    for_parts(
+        last, columns_, columns_together,
+        static_cast<double>(left), [&](index_t first, index_t end) __attribute__((always_inline)) {
+            for (index_t k = first; k < end; ++k) {
+                double* const x = column(k);
+#pragma omp simd
+                for (index_t i = done_; i < size_; ++i) {
+                    x[i] = field.reduced(x[i]);
+                }
+            }
+        });
 }
 
 }  // namespace residua

@@ -5,7 +5,8 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/exact/gemv_exact.hpp>
-#include <residua/blas/multidigit/dense.hpp>
+#include <residua/blas/level1/elementwise.hpp>
+#include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/solvers/dense_direct/device_blocks.hpp>
 
@@ -22,16 +23,13 @@ using const_block_of = matrix_view<Exec, const multidigit>;
 void solve_by_sums(const host_executor& exec, const triangle_kind& kind, const_block_of<host_executor> a,
                    block_of<host_executor> x)
 {
-    const double work =
-        blas::detail::operations_of(a.format) * static_cast<double>(a.cols * a.cols) * static_cast<double>(x.cols);
+    const double work = array_traits<multidigit>::operations(a.format) * static_cast<double>(a.cols * a.cols) *
+                        static_cast<double>(x.cols);
     blas::detail::parallel_ranges(x.cols, 1, work, [&](index_t from, index_t to) {
         for (index_t j = from; j < to; ++j) {
             const auto column = x.column(j);
-            if (kind.transposed) {
-                blas::trsv_t(exec, kind.triangle, kind.diagonal, a, column, column);
-            } else {
-                blas::trsv(exec, kind.triangle, kind.diagonal, a, column, column);
-            }
+            blas::trsv(exec, kind.triangle, kind.transposed ? blas::trans::yes : blas::trans::no, kind.diagonal, a,
+                       column, column);
         }
     });
 }

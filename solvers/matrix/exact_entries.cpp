@@ -209,6 +209,9 @@ bool exact_entries::compare(std::size_t p, std::size_t q, bool negated) const
     if (a.size == 0 && b.size == 0 && (a.exponent == b.exponent || a.coefficient == 0)) {
         return a.coefficient == b.coefficient;
     }
+    if (a.size == b.size && a.exponent == b.exponent) {
+        return digits_of(a) == digits_of(b);
+    }
     exact_entries both = gathered({static_cast<index_t>(p), static_cast<index_t>(q)});
     both.exponents_ = nullptr;  // they are the same
     return is_zero(both.sum(
@@ -283,40 +286,6 @@ real exact_entries::weighted_sum(std::size_t first, std::span<const signed char>
     return sum;
 }
 
-exact_entries exact_entries::gathered(const std::vector<index_t>& source) const
-{
-    exact_entries result;
-    if (empty()) {
-        return result;
-    }
-    result.digits_ = digits_;
-    std::vector<real> reals;
-    std::vector<double> terms;
-    std::vector<int> exponents;
-    for (const index_t from : source) {
-        const auto k = static_cast<std::size_t>(from);
-        if (reals_) {
-            reals.push_back((*reals_)[k]);
-        } else if (terms_) {
-            terms.insert(terms.end(), terms_of(k).begin(), terms_of(k).end());
-        } else {
-            result.decimals_.push_back(decimals_[k]);
-        }
-        if (exponents_) {
-            exponents.push_back((*exponents_)[k]);
-        }
-    }
-    if (!reals.empty()) {
-        result.reals_ = std::make_shared<const std::vector<real>>(std::move(reals));
-    }
-    if (!terms.empty()) {
-        const auto owner = std::make_shared<const std::vector<double>>(std::move(terms));
-        result = exact_entries(std::shared_ptr<const double>(owner, owner->data()), source.size(),
-                               static_cast<int>(terms_each_));
-    }
-    return exponents_ ? result.scaled(exponents) : result;
-}
-
 void exact_entries::archive(state_archive& io)
 {
     std::vector<real> reals = reals_ ? *reals_ : std::vector<real>{};
@@ -351,18 +320,6 @@ void exact_entries::archive(state_archive& io)
     decimals_ = std::move(decimals);
     digits_ = std::make_shared<const std::string>(std::move(digits));
     exponents_ = exponents.empty() ? nullptr : std::make_shared<const std::vector<int>>(std::move(exponents));
-}
-
-exact_entries exact_entries::scaled(const std::vector<int>& exponents) const
-{
-    exact_entries result = *this;
-    std::vector<int> sums = exponents;
-    for (std::size_t k = 0; exponents_ && k < sums.size(); ++k) {
-        sums[k] += (*exponents_)[k];
-    }
-    const bool none = std::all_of(sums.begin(), sums.end(), [](int e) { return e == 0; });
-    result.exponents_ = none ? nullptr : std::make_shared<const std::vector<int>>(std::move(sums));
-    return result;
 }
 
 double exact_entries::bytes_each() const

@@ -82,6 +82,8 @@ public:
 
     /// The entries source[0], source[1], ...
     exact_entries gathered(const std::vector<index_t>& source) const;
+    /// These entries, and behind them reals, which are rounded to `bits` bits if these are decimals. These are not scaled.
+    exact_entries joined(const std::vector<real>& reals, long bits) const;
     /// Entry k times 2^exponents[k].
     exact_entries scaled(const std::vector<int>& exponents) const;
 

@@ -1,12 +1,28 @@
 #include <residua/solvers/matrix/prime_field.hpp>
 
 #include <charconv>
+#include <cmath>
 #include <string>
 
 #include <gmp.h>
 #include <mpfr.h>
 
 namespace residua {
+
+prime_field::prime_field(std::uint32_t prime)
+    : prime_(prime), inverse_of_prime_(1.0 / prime), powers_of_two_(powers_of(2.0)), powers_of_ten_(powers_of(10.0))
+{}
+
+std::vector<double> prime_field::powers_of(double base) const
+{
+    std::vector<double> powers(2 * most_power + 1, 1.0);
+    const double inverse_of_base = inverse(base);
+    for (std::size_t k = 1; k <= most_power; ++k) {
+        powers[most_power + k] = multiply(powers[most_power + k - 1], base);
+        powers[most_power - k] = multiply(powers[most_power - k + 1], inverse_of_base);
+    }
+    return powers;
+}
 
 double prime_field::power(double x, std::uint64_t exponent) const
 {
@@ -20,8 +36,11 @@ double prime_field::power(double x, std::uint64_t exponent) const
     return result;
 }
 
-double prime_field::scaled(double x, double base, std::int64_t exponent) const
+double prime_field::scaled(double x, double base, const std::vector<double>& powers, std::int64_t exponent) const
 {
+    if (-most_power <= exponent && exponent <= most_power) {
+        return multiply(x, powers[static_cast<std::size_t>(most_power + exponent)]);
+    }
     const auto size = exponent < 0 ? 0 - static_cast<std::uint64_t>(exponent) : static_cast<std::uint64_t>(exponent);
     const double factor = power(base, size);
     return multiply(x, exponent < 0 ? inverse(factor) : factor);
@@ -32,7 +51,7 @@ double prime_field::of(double x) const
     constexpr int digits = 53;
     int exponent = 0;
     const double integer = std::ldexp(std::frexp(std::abs(x), &exponent), digits);
-    const double size = scaled(reduced(integer), 2.0, exponent - digits);
+    const double size = scaled(reduced(integer), 2.0, powers_of_two_, exponent - digits);
     return x < 0.0 ? negate(size) : size;
 }
 
@@ -46,7 +65,7 @@ double prime_field::of(const real& x) const
     const mpfr_exp_t exponent = mpfr_get_z_2exp(integer, x.mpfr());
     const auto rest = static_cast<double>(mpz_fdiv_ui(integer, static_cast<unsigned long>(prime_)));  // at least 0
     mpz_clear(integer);
-    return scaled(rest, 2.0, exponent);
+    return scaled(rest, 2.0, powers_of_two_, exponent);
 }
 
 double prime_field::of_decimal(std::string_view written) const
@@ -54,12 +73,21 @@ double prime_field::of_decimal(std::string_view written) const
     const bool negative = written.front() == '-';
     const std::size_t at = written.find('e');
     double rest = 0.0;
+    double group = 0.0;  // of digits, which follow those in `rest`
+    double of_group = 1.0;
     for (const char digit : written.substr(negative ? 1 : 0, at - (negative ? 1 : 0))) {
-        rest = reduced(10.0 * rest + (digit - '0'));
+        group = 10.0 * group + (digit - '0');
+        of_group *= 10.0;
+        if (of_group == 1e8) {
+            rest = reduced(rest * 1e8 + group);  // below 2^50
+            group = 0.0;
+            of_group = 1.0;
+        }
     }
+    rest = reduced(rest * of_group + group);
     std::int64_t exponent = 0;
     std::from_chars(written.data() + at + 1, written.data() + written.size(), exponent);
-    const double size = scaled(rest, 10.0, exponent);
+    const double size = scaled(rest, 10.0, powers_of_ten_, exponent);
     return negative ? negate(size) : size;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include <residua/arith/real/real.hpp>
 #include <residua/solvers/matrix/sparse_matrix.hpp>
@@ -19,13 +19,16 @@ public:
     static constexpr std::uint32_t second_prime = 8388587;
     static constexpr index_t most_products = 64;  ///< in a sum that is exact
 
-    explicit prime_field(std::uint32_t prime) : prime_(prime), inverse_of_prime_(1.0 / prime) {}
+    explicit prime_field(std::uint32_t prime);
 
-    /// x modulo the prime, |x| <= 2^53 an integer.
+    /// x modulo the prime, |x| <= 2^53 an integer. Loops of it become vector instructions.
     double reduced(double x) const
     {
-        const double rest = x - std::floor(x * inverse_of_prime_) * prime_;  // exact: the quotient errs by 1 at most
-        return rest < 0.0 ? rest + prime_ : rest >= prime_ ? rest - prime_ : rest;
+        constexpr double to_integer = 0x1.8p52;  // a sum with it has no fraction
+        const double quotient = (x * inverse_of_prime_ - 0.5 + to_integer) - to_integer;
+        const double rest = x - quotient * prime_;  // exact: the quotient errs by 1 at most
+        const double positive = rest < 0.0 ? rest + prime_ : rest;
+        return positive >= prime_ ? positive - prime_ : positive;
     }
     double multiply(double x, double y) const { return reduced(x * y); }
     double negate(double x) const { return x == 0.0 ? 0.0 : prime_ - x; }
@@ -43,11 +46,17 @@ public:
     double entry(const sparse_matrix& a, std::size_t k) const;
 
 private:
+    static constexpr std::int64_t most_power = 1200;  ///< beyond every exponent of a binary64 number
+
+    /// Powers of a base with exponents -most_power, ..., most_power.
+    std::vector<double> powers_of(double base) const;
     /// x base^exponent
-    double scaled(double x, double base, std::int64_t exponent) const;
+    double scaled(double x, double base, const std::vector<double>& powers, std::int64_t exponent) const;
 
     double prime_;
     double inverse_of_prime_;
+    std::vector<double> powers_of_two_;
+    std::vector<double> powers_of_ten_;
 };
 
 }  // namespace residua

@@ -19,7 +19,7 @@ struct placement {
 };
 
 /// Whether a candidate runs on a GPU. In binary64, expansions and multi-digit floats every method does, with every
-/// preconditioner; but of `direct` only the large products, in multi-digit floats and in the expansions that have them
+/// preconditioner; but of `direct` only large factors, fronts and products, in multi-digit floats and in the expansions that have them
 /// by the tuning table. In RNS floats it is as runs_in_rns_on_gpu() says.
 bool runs_on_gpu(const arithmetic& in, const candidate& choice);
 

@@ -13,9 +13,7 @@
 #include <residua/blas/level2/block_triangle.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/triangle.hpp>
-#include <residua/blas/multidigit/sparse.hpp>
-#include <residua/blas/rns/sparse.hpp>
-#include <residua/blas/sparse/sliced_ell.hpp>
+#include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/matrix/make_csr.hpp>
 #include <residua/solvers/precond/factors.hpp>
 #include <residua/solvers/space/vector_space.hpp>
@@ -200,7 +198,8 @@ private:
         if constexpr (run_time_format<element>) {
             blas::spmv(space.exec, space.make_scalar(alpha), a, x, space.make_scalar(beta), y);
         } else {
-            blas::gemv<element>(space.exec, space.make_scalar(alpha), a.view(), x, space.make_scalar(beta), y);
+            blas::gemv<element>(space.exec, blas::trans::no, space.make_scalar(alpha), a.view(), x,
+                                space.make_scalar(beta), y);
         }
     }
 

@@ -46,9 +46,9 @@ std::string_view words_for(factor_kind kind) noexcept
     return kind == factor_kind::cholesky ? "Cholesky" : kind == factor_kind::ldl ? "L D L'" : "LU";
 }
 
-bool are_made_by_fronts(const sparse_matrix& a, factor_kind kind)
+bool are_made_by_fronts(const sparse_matrix& a, factor_kind kind, long bits)
 {
-    return kind == factor_kind::ldl || !takes_dense_factors(a.rows, a.column.size());
+    return !takes_dense_factors(a.rows, a.column.size()) || (kind == factor_kind::ldl && bits <= binary64_bits);
 }
 
 std::vector<factor_kind> kinds_of_factors(const scaled_matrix& matrix, preconditioner asked)

@@ -20,8 +20,9 @@ preconditioner preconditioner_of(factor_kind kind) noexcept;
 /// "LU", "Cholesky" or "L D L'".
 std::string_view words_for(factor_kind kind) noexcept;
 
-/// Whether fronts make the factors of this kind, in formats that have fronts: all of a sparse matrix, L D L' of any.
-bool are_made_by_fronts(const sparse_matrix& a, factor_kind kind);
+/// Whether fronts make the factors of this kind, in formats that have fronts: all of a sparse matrix, and up to binary64
+/// L D L' of any.
+bool are_made_by_fronts(const sparse_matrix& a, factor_kind kind, long bits);
 
 /// The kinds of factors to try one after the other, until there are some: if one was asked for, that alone.
 /// Otherwise L L' for a symmetric matrix with a positive diagonal, then L D L' for a sparse symmetric one, L U for a

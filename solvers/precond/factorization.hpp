@@ -28,6 +28,7 @@ class multifrontal;
 struct known_dense_factors {
     std::function<real(index_t i, index_t j)> entry;  ///< exactly, as dense_factors::factors() has them
     const std::vector<index_t>& pivots;               ///< dense_factors::pivots()
+    const std::vector<char>& is_pair;                 ///< dense_factors::is_pair()
 };
 
 /// The numbers of factors, for solves in another format.

@@ -28,13 +28,14 @@ factorization by_triangles(triangular_factors factors, factor_kind kind = factor
 
 struct long_factor_options {
     preconditioner kind = preconditioner::automatic;  ///< of factors, for kinds_of_factors()
-    std::optional<cuda_executor> device = {};         ///< for dense factors, or for large products
+    std::optional<cuda_executor> device = {};         ///< for dense factors, large fronts and large products
     sparse_analyses* analyses = nullptr;              ///< analyses of S, to be shared; null: they are made
     checkpoint* keeper = nullptr;                     ///< where fronts are kept; null: nowhere
 };
 
 /// Makes the factors, in the kinds of kinds_of_factors() one after the other: by multifrontal where are_made_by_fronts()
-/// says so, and otherwise by dense_factors. In RNS floats all factors are dense, and L L' or L U.
+/// says so, and otherwise by dense_factors. In RNS floats all factors are dense, and L L' or L U: where L D L' is asked
+/// for, L U.
 ///
 /// Dense factors of 256 rows or more in multi-digit floats, or in expansions of up to 8 terms, are made in the memory of
 /// the device if there is one with room for them. Multi-digit ones stay there and solve there. Otherwise the device

@@ -55,7 +55,9 @@ public:
     factor_kind kind() const override
     {
         if constexpr (is_dense) {
-            return factors_.is_cholesky() ? factor_kind::cholesky : factor_kind::lu;
+            return factors_.is_cholesky() ? factor_kind::cholesky
+                   : factors_.is_ldl()    ? factor_kind::ldl
+                                          : factor_kind::lu;
         } else {
             return factors_.kind();
         }
@@ -77,19 +79,11 @@ public:
         if constexpr (is_dense) {
             return factors_.made_on_device() || products_on_device() > 0;
         } else {
-            return products_on_device() > 0;
+            return factors_.fronts_on_device() > 0 || products_on_device() > 0;
         }
     }
     std::optional<real> find_determinant() const override { return factors_.find_determinant(); }
-    std::optional<inertia> find_inertia() const override
-    {
-        if constexpr (is_dense) {
-            const bool definite = failure().empty() && kind() == factor_kind::cholesky;
-            return definite ? std::optional(inertia{.positive = size_}) : std::nullopt;
-        } else {
-            return factors_.find_inertia();
-        }
-    }
+    std::optional<inertia> find_inertia() const override { return factors_.find_inertia(); }
 
     std::vector<real> pivot_numbers() const override
     {
@@ -124,10 +118,10 @@ public:
         if constexpr (is_dense && !S::on_host) {
             const auto here = std::make_shared<const decltype(factors_.on_host())>(factors_.on_host());
             const auto entry = [here](index_t i, index_t j) { return to_real(here->factors().get(i, j)); };
-            return known_dense_factors{entry, factors_.pivots()};
+            return known_dense_factors{entry, factors_.pivots(), factors_.is_pair()};
         } else if constexpr (is_dense) {
             const auto entry = [this](index_t i, index_t j) { return to_real(factors_.factors().get(i, j)); };
-            return known_dense_factors{entry, factors_.pivots()};
+            return known_dense_factors{entry, factors_.pivots(), factors_.is_pair()};
         } else if constexpr (std::same_as<solve_space, S>) {
             return factors_.numbers(
                 multidigit_format(std::clamp<long>(bits(), multidigit_least_bits, multidigit_format::most_bits)));

@@ -20,6 +20,15 @@
 namespace residua {
 namespace {
 
+/// Factors of a kind; if L L' fails, L U.
+template <array_space S>
+dense_factors<S> dense_factors_of(const S& space, typename S::matrix a, factor_kind kind,
+                                  const elimination_options& options)
+{
+    return kind == factor_kind::ldl ? dense_factors<S>::ldl(space, std::move(a), options)
+                                    : dense_factors<S>(space, std::move(a), kind == factor_kind::cholesky, options);
+}
+
 #if defined(RESIDUA_CUDA)
 
 /// Rows from which on a device makes all of dense factors. With fewer the host takes less than 0.1 s at 848 bits, and
@@ -28,7 +37,7 @@ constexpr index_t least_rows_on_device = 256;
 /// The most terms that exact sums have on a device.
 constexpr index_t most_rows_of_qr_on_device = 131056;
 
-/// Whether a device has room for n x n factors, a copy for Cholesky, and what the largest product takes.
+/// Whether a device has room for n x n factors, a copy for Cholesky or for L D L', and what the largest product takes.
 bool has_room(const cuda_executor& device, const arithmetic& in, index_t n, bool symmetric)
 {
     const double entries = static_cast<double>(n) * static_cast<double>(n + 31);  // columns begin at tiles
@@ -38,11 +47,11 @@ bool has_room(const cuda_executor& device, const arithmetic& in, index_t n, bool
 
 /// Dense factors that are made in the memory of a device. Multi-digit floats stay there.
 template <array_space S>
-factorization factorize_on(const cuda_executor& device, const S& space, const scaled_matrix& m, bool symmetric)
+factorization factorize_on(const cuda_executor& device, const S& space, const scaled_matrix& m, factor_kind kind)
 {
     const auto there = detail::on_device(device, space);
     using device_space = std::remove_const_t<decltype(there)>;
-    dense_factors<device_space> factors(there, there.placed(dense_matrix(space, m)), symmetric);
+    dense_factors<device_space> factors = dense_factors_of(there, there.placed(dense_matrix(space, m)), kind, {});
     if constexpr (dense_factors<device_space>::solves_there) {
         return make_factorization(there, m.rows, std::move(factors));
     } else {
@@ -60,7 +69,7 @@ factorization factorize_in([[maybe_unused]] const arithmetic& in, const S& space
     const std::vector<factor_kind> kinds = kinds_of_factors(m, options.kind);
     const elimination_options elimination{.products = {.device = options.device}, .keeper = options.keeper};
     if constexpr (!std::same_as<typename S::element, rns>) {
-        if (are_made_by_fronts(m, kinds.front())) {
+        if (are_made_by_fronts(m, kinds.front(), in.bits)) {
             sparse_analyses alone;
             sparse_analyses& analyses = options.analyses != nullptr ? *options.analyses : alone;
             const std::vector<real> exact = m.exact.in_bits(reading_bits_of(space));
@@ -70,15 +79,16 @@ factorization factorize_in([[maybe_unused]] const arithmetic& in, const S& space
             });
         }
     }
-    const bool symmetric = kinds.front() == factor_kind::cholesky;
+    const factor_kind kind =
+        std::same_as<typename S::element, rns> && kinds.front() == factor_kind::ldl ? factor_kind::lu : kinds.front();
 #if defined(RESIDUA_CUDA)
     if constexpr (detail::is_eliminated_on_device<typename S::element>) {
-        if (options.device && n >= least_rows_on_device && has_room(*options.device, in, n, symmetric)) {
-            return factorize_on(*options.device, space, m, symmetric);
+        if (options.device && n >= least_rows_on_device && has_room(*options.device, in, n, kind != factor_kind::lu)) {
+            return factorize_on(*options.device, space, m, kind);
         }
     }
 #endif
-    return make_factorization(space, n, dense_factors<S>(space, dense_matrix(space, m), symmetric, elimination));
+    return make_factorization(space, n, dense_factors_of(space, dense_matrix(space, m), kind, elimination));
 }
 
 /// The number of the first row of L whose diagonal is no usable pivot; -1: there is none.
@@ -171,7 +181,7 @@ double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, spa
                           preconditioner kind)
 {
     const factor_kind first = kinds_of_factors(matrix, kind).front();
-    if (in.format == number_format::rns || !are_made_by_fronts(matrix, first)) {
+    if (in.format == number_format::rns || !are_made_by_fronts(matrix, first, in.bits)) {
         return engine_bytes(in, method::direct, matrix.rows, 0, false, 0);
     }
     return bytes_of_fronts(*analyses.of(matrix, first), number_bytes(in));
@@ -196,7 +206,7 @@ double long_factors_device_bytes(const arithmetic& in, const scaled_matrix& matr
                                  preconditioner kind)
 {
     const factor_kind first = kinds_of_factors(matrix, kind).front();
-    if (in.format == number_format::rns || !are_made_by_fronts(matrix, first)) {
+    if (in.format == number_format::rns || !are_made_by_fronts(matrix, first, in.bits)) {
         return device_product_bytes(in, matrix.rows);
     }
     const assembly_tree& tree = analyses.of(matrix, first)->tree;

@@ -110,7 +110,7 @@ factorization factorize_native(const sparse_matrix& a, factor_kind kind, sparse_
                                const factor_options& options)
 {
     require_factor_bits(options.bits);
-    if (!are_made_by_fronts(a, kind)) {
+    if (!are_made_by_fronts(a, kind, options.bits)) {
         triangular_factors made =
             kind == factor_kind::cholesky ? factorize_cholesky(a, options) : factorize_lu(a, options);
         return by_triangles(std::move(made), kind, options.bits);

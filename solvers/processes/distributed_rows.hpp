@@ -12,8 +12,6 @@
 
 #include <residua/blas/exact/spmv_exact.hpp>
 #include <residua/blas/level1/elementwise.hpp>
-#include <residua/blas/multidigit/sparse.hpp>
-#include <residua/blas/rns/sparse.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/solvers/matrix/matrix_storage.hpp>
 #include <residua/solvers/processes/distributed_space.hpp>

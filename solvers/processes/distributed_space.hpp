@@ -161,12 +161,7 @@ public:
     /// max |x_i|, the first of equal ones; NaN if an element is.
     scalar norm_inf(const vector& x) const
     {
-        scalar largest = this->make_scalar(0.0);
-        if constexpr (number<element>) {
-            largest = blas::norm_inf<element>(this->exec, x.view());
-        } else {
-            largest = blas::norm_inf(this->exec, x.view());
-        }
+        const scalar largest = blas::norm_inf<element>(this->exec, x.view());
         std::vector<std::byte> message = bytes_of(largest);
         all_->join(message, [this](std::span<const std::byte> left, std::span<std::byte> right) {
             const scalar a = scalar_of(left);

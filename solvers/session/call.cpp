@@ -82,6 +82,26 @@ std::vector<solve_result> solve_by(solver_parts& kept, std::vector<solve_column>
     return results;
 }
 
+/// The columns of a singular system, whose rank is known.
+std::vector<solve_result> solve_by_rank(solver_parts& kept, std::vector<solve_column> columns, part_watch& watch)
+{
+    const linear_system& system = *kept.system;
+    const std::optional<known_rank>& rank = kept.prepared->rank();
+    if (may_be_deflated(kept.options)) {
+        if (kept.deflated == nullptr) {
+            kept.deflated = std::make_unique<deflated_solver>(system, kept.options, kept.clock, rank);
+        }
+        return solve_by(kept, std::move(columns), watch,
+                        [&](const solve_column& c) { return kept.deflated->solve(c.b, c.reading_error, c.index); });
+    }
+    if (kept.singular == nullptr) {
+        kept.singular =
+            std::make_unique<singular_solver>(system, kept.prepared->structure(), *rank, kept.options, kept.clock);
+    }
+    return solve_by(kept, std::move(columns), watch,
+                    [&](const solve_column& c) { return kept.singular->solve(c.b, c.reading_error); });
+}
+
 /// Whether the augmented system of least squares is what is solved; makes its solver then.
 bool is_augmented(solver_parts& kept)
 {
@@ -167,20 +187,7 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
     }
     if (is_prepared && kept.prepared->rank()) {
         setup_seconds = kept.clock.seconds();
-        const std::optional<known_rank>& rank = kept.prepared->rank();
-        if (may_be_deflated(options)) {
-            if (kept.deflated == nullptr) {
-                kept.deflated = std::make_unique<deflated_solver>(system, options, kept.clock, rank);
-            }
-            return solve_by(kept, std::move(columns), watch,
-                            [&](const solve_column& c) { return kept.deflated->solve(c.b, c.reading_error, c.index); });
-        }
-        if (kept.singular == nullptr) {
-            kept.singular =
-                std::make_unique<singular_solver>(system, kept.prepared->structure(), *rank, options, kept.clock);
-        }
-        return solve_by(kept, std::move(columns), watch,
-                        [&](const solve_column& c) { return kept.singular->solve(c.b, c.reading_error); });
+        return solve_by_rank(kept, std::move(columns), watch);
     }
     if (is_prepared) {
         setup_seconds = kept.clock.seconds();
@@ -202,6 +209,12 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
             }
         }
         columns = std::move(s.columns);
+        if (kept.prepared->rank()) {  // factors broke down, and it was sought
+            for (solve_column& c : columns) {
+                c.report = {};
+            }
+            return solve_by_rank(kept, std::move(columns), watch);
+        }
     }
     std::vector<solve_result> results;
     watch.in(&part_seconds::updates, [&] {

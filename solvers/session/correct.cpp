@@ -131,7 +131,13 @@ std::optional<real> evaluate_sum(const column_at_work& at)
     const auto evaluated = [&] { return evaluate(s, c, of.next, wanted); };
     const bool ends = of.report.status == solve_status::interrupted || of.report.status == solve_status::time_limit;
     of.at_next = ends ? evaluated() : s.prepared.clock().interruptible(evaluated);  // an unfinished d may improve x
-    return merit(s, c, of.at_next);
+    const real of_next = merit(s, c, of.at_next);
+    if (!c.at_x.normal || is_zero(c.at_x.norm2) || is_zero(c.at_x.normal->norm2)) {
+        return of_next;
+    }
+    // the test of A'r is relative to r: where both fall, x + d is better by the smaller of the two factors at least
+    const real factor = max(of.at_next.norm2 / c.at_x.norm2, of.at_next.normal->norm2 / c.at_x.normal->norm2);
+    return factor < real(1.0) ? min(of_next, factor * merit(s, c, c.at_x)) : of_next;
 }
 
 /// Writes the history, and keeps the precision where a lower one was in vain.

@@ -93,7 +93,10 @@ std::optional<inertia> find_inertia(prepared_system& prepared)
         }
     }
     return factorize_long(factors_in(choice->bits), prepared.matrix(),
-                          {.kind = preconditioner::ldl, .analyses = &prepared.analyses(), .keeper = prepared.states()})
+                          {.kind = preconditioner::ldl,
+                           .device = prepared.factor_device(),
+                           .analyses = &prepared.analyses(),
+                           .keeper = prepared.states()})
         .find_inertia();
 }
 

@@ -27,12 +27,21 @@ bool has_bits_to_spare(session& s, solve_column& c)
            exponent(*c.report.condition) + 20 <= c.report.precision_bits;
 }
 
-/// Whether A is shown to have dependent rows and dependent columns, so that there is no QR in any precision. The note says so.
-bool lacks_rank(session& s, solve_column& c)
+/// The rank that A lacks, if it is known: 0 where rows or columns are linearly independent, so that there is a QR in some
+/// precision.
+std::optional<index_t> lacking_rank(session& s)
 {
     const shown_rank* const rank = s.kept.find_rank();
-    const bool lacks = rank != nullptr && rank->known.rank() < std::min(s.system().rows, s.system().cols);
+    return rank == nullptr ? std::nullopt
+                           : std::optional(std::min(s.system().rows, s.system().cols) - rank->known.rank());
+}
+
+/// Whether A is shown to have no QR in any precision. The note says so.
+bool lacks_rank(session& s, solve_column& c)
+{
+    const bool lacks = lacking_rank(s).value_or(0) > 0;
     if (lacks) {
+        const shown_rank* const rank = s.kept.find_rank();
         c.note = "the matrix has rank " + std::to_string(rank->known.rank()) + ": lsqr and auto find the shortest x";
     }
     return lacks;
@@ -41,7 +50,8 @@ bool lacks_rank(session& s, solve_column& c)
 /// Whether a higher precision may help against the way the last candidate ended.
 bool more_bits_may_help(session& s, solve_column& c)
 {
-    if (is_by_qr(s, c.used) && c.report.status == solve_status::breakdown && lacks_rank(s, c)) {
+    if (traits_of(c.used.method).dense && c.report.status == solve_status::breakdown &&
+        (is_by_qr(s, c.used) ? lacks_rank(s, c) : s.prepared.seek_rank())) {
         return false;
     }
     if (c.preconditioner_failed || (stagnated_in_cycles(s, c) && has_bits_to_spare(s, c))) {
@@ -112,6 +122,17 @@ bool takes_what_was_refused(const session& s, const candidate& choice)
     });
 }
 
+/// Whether QR ended for want of bits, of which the next ones are within reach. LSQR in these bits would leave parts in
+/// x that no correction reaches.
+bool needs_longer_qr(session& s, const candidate& choice, long bits, const column_list& columns)
+{
+    if (!is_by_qr(s, choice) || s.options().digits == 0 || columns.empty()) {
+        return false;
+    }
+    const long next = next_precision(s, *columns.front(), bits);  // 0 if it was refused for memory
+    return next > 0 && next <= s.prepared.reach().automatic && lacking_rank(s) == index_t{0};
+}
+
 /// Solves the columns by one candidate after the other, in one precision. Returns the index of the last one tried.
 std::size_t try_candidates(session& s, std::size_t first, long bits, column_list columns)
 {
@@ -133,6 +154,9 @@ std::size_t try_candidates(session& s, std::size_t first, long bits, column_list
         choice.restart = choice.method == method::gmres ? s.restart : 0;
         correct(s, choice, bits, columns);
         std::erase_if(columns, [&](solve_column* c) { return !next_may_help(*c) || has_digits_already(s, *c); });
+        if (needs_longer_qr(s, choice, bits, columns)) {
+            break;
+        }
         while (k + 1 == candidates.size() && (choice.restart = longer_restart(s, choice, bits, columns)) > 0) {
             std::erase_if(columns, [](const solve_column* c) { return c->report.status != solve_status::stagnated; });
             for (solve_column* c : columns) {

@@ -71,7 +71,7 @@ null_space_basis find_null_space(const linear_system& a, const shown_rank& shown
         found.error = rounding_of(bits);
         return found;
     }
-    int digits = wanted + spare::digits;
+    int digits = attainable(wanted + spare::digits);
     for (int raises = 0;; ++raises) {
         const long bits = bits_of_digits(digits);
         std::unique_ptr<solver> part;
@@ -88,7 +88,7 @@ null_space_basis find_null_space(const linear_system& a, const shown_rank& shown
         if (found.digits >= wanted || raises == spare::raises) {
             return found;
         }
-        digits += wanted - std::min(decimals_below(found.error), wanted - 1) + spare::digits;
+        digits = attainable(digits + wanted - std::min(decimals_below(found.error), wanted - 1) + spare::digits);
     }
 }
 

@@ -1,12 +1,15 @@
 // Errors by comparison with a solution that was computed another way.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <residua/arith/base/random.hpp>
 #include <residua/solvers/assess/forward_error.hpp>
 #include <residua/solvers/files/load.hpp>
+#include <residua/solvers/session/augmented.hpp>
 #include <residua/solvers/session/independent.hpp>
+#include <residua/solvers/session/rank_part.hpp>
 #include <residua/solvers/solver.hpp>
 
 namespace residua {
@@ -26,53 +29,27 @@ real distance(const std::vector<real>& x, const std::vector<real>& y, std::size_
     return largest;
 }
 
-/// [a I, A; A', 0], or for a wide A [a I, A'; A, 0].
-linear_system augmented_system(const linear_system& a, const linear_system& transposed)
+/// [a I, A; A', 0], a near the largest entry of A
+linear_system augmented_of(const linear_system& a)
 {
-    const bool wide = a.rows < a.cols;
-    const linear_system& upper = wide ? transposed : a;
-    const linear_system& lower = wide ? a : transposed;
-    const index_t n = upper.rows;
     real largest(0.0, 64);
-    for (std::size_t k = 0; k < a.values.size(); ++k) {
-        largest = max(largest, abs(entry(a, static_cast<index_t>(k), 64)).with_precision(64));
+    for (index_t k = 0; k < a.nonzeros(); ++k) {
+        largest = max(largest, abs(entry(a, k, 64)).with_precision(64));
     }
     const real one = is_zero(largest) ? real(1.0) : ldexp(real(1.0), exponent(largest));
+    std::vector<std::int32_t> rows(static_cast<std::size_t>(a.rows));
+    std::iota(rows.begin(), rows.end(), 0);
+    return augmented_system(a, rows, std::vector<real>(rows.size(), one), real(0.0));
+}
 
-    linear_system result;
-    result.rows = result.cols = a.rows + a.cols;
-    result.reading_error = a.reading_error;
-    std::vector<real> exact;
-    const auto push = [&](index_t column, double value) {
-        result.column.push_back(static_cast<std::int32_t>(column));
-        result.values.push_back(value);
-    };
-    const auto push_row = [&](const linear_system& from, index_t i, index_t first_column) {
-        for (index_t k = from.row_begin[i]; k < from.row_begin[i + 1]; ++k) {
-            push(first_column + from.column[k], from.values[k]);
-            if (!a.exact.empty()) {
-                exact.push_back(entry(from, k, decimal_bits()));
-            }
-        }
-    };
-    result.row_begin.push_back(0);
-    for (index_t i = 0; i < n; ++i) {
-        push(i, to_double(one));
-        if (!a.exact.empty()) {
-            exact.push_back(one);
-        }
-        push_row(upper, i, n);
-        result.row_begin.push_back(result.nonzeros());
+/// Whether rows of A may be dependent, or are as many as its columns or more: then b may be outside of the range.
+bool may_lack_solution(const session& s)
+{
+    if (s.system().rows >= s.system().cols) {
+        return true;
     }
-    for (index_t i = 0; i < lower.rows; ++i) {
-        push_row(lower, i, 0);
-        result.row_begin.push_back(result.nonzeros());
-    }
-    if (a.exact.are_decimals()) {
-        result.reading_error = max(result.reading_error, ldexp(real(1.0), -decimal_bits()));
-    }
-    result.exact = std::move(exact);
-    return result;
+    const shown_rank* const rank = s.kept.find_rank();
+    return rank != nullptr && rank->known.rank() < s.system().rows;
 }
 
 }  // namespace
@@ -103,18 +80,21 @@ std::optional<real> distance_to_independent(session& s, const solve_column& c)
     return real(norm_estimate_safety) * distance(c.x.numbers(), other.x.numbers(), 0) / size;
 }
 
-std::optional<real> distance_to_least_squares(session& s, const solve_column& c)
+std::optional<real> distance_to_least_squares(session& s, solve_column& c)
 {
     const linear_system& a = s.system();
     const index_t order = a.rows + a.cols;
     const int digits = s.options().digits;
     const real size = c.x.norm_inf();
     const std::vector<real> x = c.x.numbers();
-    if ((digits == 0 && order > largest_automatic_dense) || is_zero(size)) {
+    if (is_zero(size)) {
+        return is_normal_to_columns(s.prepared.transpose_of_a(), c.b) ? std::optional(real(0.0)) : std::nullopt;
+    }
+    if (digits == 0 && order > largest_automatic_dense) {
         return std::nullopt;
     }
-    const bool wide = a.rows < a.cols;
-    int wanted = std::max(digits, 1) + guard_digits;
+    const bool wide = !may_lack_solution(s);
+    int wanted = attainable(std::max(digits, 1) + guard_digits);
     for (int tries = 0; tries < 2; ++tries) {
         if (s.kept.augmented == nullptr || s.kept.augmented->options().digits < wanted) {
             solve_options options;
@@ -124,13 +104,17 @@ std::optional<real> distance_to_least_squares(session& s, const solve_column& c)
             options.threads = s.options().threads;
             options.interrupted = s.prepared.clock().interruption();
             s.kept.augmented =
-                std::make_unique<solver>(augmented_system(a, s.prepared.transpose_of_a()), std::move(options));
+                std::make_unique<solver>(augmented_of(wide ? s.prepared.transpose_of_a() : a), std::move(options));
         }
         std::vector<real> rhs(static_cast<std::size_t>(order), real(0.0));
         std::copy(c.b.begin(), c.b.end(), rhs.begin() + (wide ? static_cast<std::ptrdiff_t>(a.cols) : 0));
         const solve_result other = s.kept.augmented->solve(rhs);
         if (other.report.status != solve_status::converged || !other.report.forward_error) {
             return std::nullopt;
+        }
+        if (other.report.rank) {
+            c.report.rank = *other.report.rank - a.rows;
+            c.report.nullity = other.report.nullity;
         }
         const real error_of_other = *other.report.forward_error * norm_inf(other.x);
         const real error = (distance(x, other.x, wide ? 0 : static_cast<std::size_t>(a.rows)) + error_of_other) / size;
@@ -141,7 +125,7 @@ std::optional<real> distance_to_least_squares(session& s, const solve_column& c)
         if (tries > 0) {
             return error;
         }
-        wanted += static_cast<int>(to_double(ceil(log10(lost))));  // x is small beside the residual
+        wanted = attainable(wanted + static_cast<int>(to_double(ceil(log10(lost)))));  // x is small beside the residual
     }
     return std::nullopt;
 }

@@ -17,7 +17,7 @@ bool wants_estimate(const session& s) { return s.options().estimate_condition ||
 /// Rounds x to the working precision, or to twice that, if it still passes then and can hold the digits asked for.
 void choose_solution_bits(session& s, solve_column& c)
 {
-    c.report.solution_bits = c.x.bits();
+    c.report.solution_bits = c.x.is_zero() ? c.report.precision_bits : c.x.bits();
     if (c.report.status != solve_status::converged) {
         return;
     }

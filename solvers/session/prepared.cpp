@@ -129,10 +129,10 @@ void prepared_system::refuse_factors(long bits, const std::string& because)
     find_reach();
 }
 
-void prepared_system::seek_rank()
+bool prepared_system::seek_rank()
 {
     if (!is_rank_sought(options_) || !structure().square || rank_ || is_nonsingular_) {
-        return;
+        return rank_.has_value();
     }
     if (std::optional<matrix_rank> found = find_rank_in_time(*system_, structure())) {
         is_nonsingular_ = found->rank == system_->rows;
@@ -140,6 +140,7 @@ void prepared_system::seek_rank()
             rank_ = known_rank{.part = *std::move(found)};
         }
     }
+    return rank_.has_value();
 }
 
 void prepared_system::make_factors()
@@ -157,9 +158,8 @@ void prepared_system::make_factors()
                                        {.device = factor_device(), .keeper = states_});
         }));
         // the precision and the plan follow from the condition, which binary64 factors cannot estimate here
-        if (automatic && !made_.binary64().trusted() && reach().automatic > binary64_bits) {
-            seek_rank();
-            if (rank_) {
+        if (condition && !made_.binary64().trusted() && reach().automatic > binary64_bits) {
+            if (seek_rank() || !automatic) {
                 return;
             }
             if (options_.precision_bits == 0) {

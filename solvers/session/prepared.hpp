@@ -86,6 +86,9 @@ public:
     bool is_singular() const { return !is_least_squares() && !is_deflated_ && (structure().has_zero_lines() || rank_); }
     /// The rank of A, if it was sought and A is singular.
     const std::optional<known_rank>& rank() const { return rank_; }
+    /// Finds the rank, where that takes no longer than factors may, if the options leave it to the solver what to do.
+    /// Returns whether A is singular.
+    bool seek_rank();
     /// A' and ||A||_F, which exist for least squares only.
     const linear_system& transpose_of_a() const { return *transpose_; }
     const real& norm_frobenius() const { return norm_frobenius_; }
@@ -190,8 +193,6 @@ private:
     /// Records that factors do not fit, or are given up.
     void refuse_factors(long bits, const std::string& because);
     void make_factors();
-    /// Finds the rank, where that takes no longer than factors may, if the options leave it to the solver what to do.
-    void seek_rank();
     /// Makes factors in more and more bits, up to `most_bits`, until they suffice. Returns whether they do. Steps below
     /// guess_factor_bits() of the last two attempts are skipped, but never the last one within reach.
     bool make_factors_up_to(long most_bits);

@@ -1,8 +1,10 @@
 #include <residua/solvers/session/rank_part.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <residua/solvers/files/load.hpp>
+#include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/solver.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
@@ -150,6 +152,8 @@ spanning_vectors find_spanning_vectors(const linear_system& a, const matrix_rank
     found.error = sqrt(square);
     return found;
 }
+
+int attainable(int digits) { return static_cast<int>(std::min<long>(digits, most_digits())); }
 
 long bits_of_digits(int digits) { return static_cast<long>(digits * std::log2(10.0)) + spare::bits; }
 

@@ -58,6 +58,9 @@ struct spare {
         4;  ///< of these digits at most, where a vector is short beside what it is the difference of
 };
 
+/// `digits`, or the most that can be asked of a solve if they are fewer.
+int attainable(int digits);
+
 /// The bits in which sums are computed for vectors of `digits` digits.
 long bits_of_digits(int digits);
 

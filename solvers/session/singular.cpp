@@ -16,10 +16,19 @@
 namespace residua {
 namespace {
 
+bool is_judged_by_digits(const solve_options& options) { return options.digits > 0 && !options.rtol && !options.atol; }
+
 /// The digits that x is to have, by the caller or by the tolerance.
 int digits_wanted(const solve_options& options)
 {
     return options.digits > 0 ? options.digits : digits_of_tolerance(options);
+}
+
+/// The tolerance of the residual where no other is asked for: as small as the digits that are.
+real unasked_rtol(const solve_options& options)
+{
+    return is_judged_by_digits(options) ? pow(real(10.0, 64), -options.digits - 1)
+                                        : default_rtol(choose_precision(options, real(1.0)));
 }
 
 solve_options options_of_part(const solve_options& options, const solve_clock& clock, int digits)
@@ -103,12 +112,16 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
 {
     const int wanted = digits_wanted(options_);
     const auto n = static_cast<std::size_t>(system_.cols);
+    const real root_of_n = sqrt(real(static_cast<double>(n)));
+    const bool has_constants = !rank_.floating.empty();  // which take the mean of an error from it
     solve_result result;
     solve_report& report = result.report;
     real error(0.0);
     residual_evaluation at;
+    const real rtol = options_.rtol.value_or(unasked_rtol(options_));
     bool passes = true;  // the residual of x, where there is an x that solves the system
-    int digits = std::max(wanted, digits_of_tolerance(options_)) + spare::digits;
+    const int of_residual = is_judged_by_digits(options_) ? 0 : digits_of_tolerance(options_);
+    int digits = attainable(std::max(wanted, of_residual) + (has_constants ? 1 : spare::digits));
     for (int raises = 0;; ++raises) {
         seek(digits);
         const long bits = bits_of_digits(digits_);
@@ -117,13 +130,14 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
         const real outside = left_.take_from(seen, bits);
         const real unknown = norm_of_b * (left_.error() + reading_error + ldexp(real(1.0), spare::bits / 2 - bits));
         const bool in_range = outside <= unknown;
-        std::vector<real> of_part;
+        std::vector<real> right_side;
+        right_side.reserve(rank_.part.rows.size());
         for (const std::int32_t i : rank_.part.rows) {
-            of_part.push_back((in_range ? b : seen)[static_cast<std::size_t>(i)]);
+            right_side.push_back((in_range ? b : seen)[static_cast<std::size_t>(i)]);
         }
         solve_result inner;
         if (part_ != nullptr) {
-            inner = part_->solve(of_part);
+            inner = part_->solve(right_side);
         } else {  // A is zero
             inner.report.status = solve_status::converged;
             inner.report.precision_bits = bits;
@@ -137,11 +151,12 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
             result.x[static_cast<std::size_t>(rank_.part.columns[k])] = inner.x[k].with_precision(bits);
         }
         const real size = norm2(result.x);
+        const real of_part = norm_inf(result.x);
         right_.take_from(result.x, bits);
         const real relative_error = is_zero(report.rhs_norm) ? real(0.0) : report.forward_error.value_or(real(1.0));
         const real from_b = in_range ? real(0.0) : report.condition.value_or(real(1.0)) * left_.error();
-        error = size * (relative_error * sqrt(real(static_cast<double>(n))) + right_.error() + from_b +
-                        ldexp(real(1.0), spare::bits / 2 - bits));
+        error = of_part * relative_error * (has_constants ? real(2.0) : root_of_n) +
+                size * (right_.error() + from_b + ldexp(real(1.0), spare::bits / 2 - bits));
         const real size_of_x = norm_inf(result.x);
         report.part_outside = in_range ? real(0.0) : outside / norm_of_b;
         report.solution_bits = std::max(report.precision_bits, bits - spare::bits);
@@ -149,10 +164,17 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
             x = x.with_precision(report.solution_bits);
         }
         at = evaluate_residual(system_, b, result.x, ldexp(norm_of_b, -2 * report.solution_bits), reading_error);
-        report.rtol = options_.rtol.value_or(default_rtol(report.precision_bits));
+        report.rtol = rtol;
         report.atol = options_.atol.value_or(real(0.0));
-        const real tolerance = max(report.rtol * norm_of_b, report.atol);
+        real tolerance = max(report.rtol * norm_of_b, report.atol);
+        if (is_judged_by_digits(options_)) {  // what the error of x explains, with its rounding
+            const real of_x = error + ldexp(size_of_x, -report.solution_bits);
+            tolerance = max(tolerance, to_real(matrix_norm_inf(system_)) * of_x * root_of_n);
+        }
         passes = !in_range || at.norm2 <= tolerance;
+        if (passes && in_range) {
+            report.rtol = max(report.rtol, is_zero(norm_of_b) ? real(0.0) : at.norm2 / norm_of_b);
+        }
         const bool is_zero_solution = is_zero(size_of_x) && is_zero(size);
         const bool has_digits = !is_zero(size_of_x) && decimals_below(error / size_of_x) >= wanted;
         if (((has_digits || is_zero_solution) && passes) || report.status != solve_status::converged ||
@@ -161,7 +183,7 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
         }
         const real lost = is_zero(size_of_x) ? real(1e10) : error / size_of_x;
         const int for_residual = passes ? 0 : -decimals_below(at.norm2 / tolerance) + 1;
-        digits = digits_ + std::max({wanted - decimals_below(lost), for_residual, 1}) + spare::digits;
+        digits = attainable(digits_ + std::max({wanted - decimals_below(lost), for_residual, 1}) + spare::digits);
     }
     if (report.status == solve_status::converged && !passes) {
         report.status = solve_status::not_converged;

@@ -5,12 +5,12 @@
 #include <string>
 #include <utility>
 
-#include <residua/io/coo.hpp>
 #include <residua/solvers/assess/forward_error.hpp>
 #include <residua/solvers/files/load.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/options/verdict.hpp>
 #include <residua/solvers/planning/ladder.hpp>
+#include <residua/solvers/session/augmented.hpp>
 #include <residua/solvers/session/rank_part.hpp>
 #include <residua/solvers/solver.hpp>
 #include <residua/solvers/space/true_residual.hpp>
@@ -22,16 +22,6 @@ constexpr int digits_unasked = 16;
 
 /// x in the bits that it has, from 53 on.
 real trimmed(const real& x) { return x.with_precision(std::max<long>(real::double_bits, mpfr_min_prec(x.mpfr()))); }
-
-/// Whether x is a decimal that was rounded to decimal_bits(): it has a bit among the last 64, but for one in 2^64.
-bool is_cut_off(const real& x) { return mpfr_min_prec(x.mpfr()) > decimal_bits() - 64; }
-
-/// x y, exactly, or to decimal_bits() if that is less.
-real product_of(const real& x, const real& y)
-{
-    const long bits = x.precision() + y.precision();
-    return trimmed((x.with_precision(bits) * y.with_precision(bits)).with_precision(std::min(bits, decimal_bits())));
-}
 
 real weight_of(const solve_options& options, index_t i)
 {
@@ -67,38 +57,15 @@ void require_weights(const linear_system& system, const solve_options& options)
     }
 }
 
-linear_system augmented_system(const linear_system& a, const solve_options& options,
-                               const std::vector<std::int32_t>& rows)
+/// [inverse(W) A; A' -T^2]
+linear_system system_for(const linear_system& a, const solve_options& options, const std::vector<std::int32_t>& rows)
 {
-    const auto used = static_cast<index_t>(rows.size());
-    io::coo<real> k{.rows = used + a.cols, .cols = used + a.cols, .row = {}, .col = {}, .value = {}};
-    bool is_rounded = false;
-    const auto put = [&](index_t i, index_t j, const real& x) {
-        is_rounded = is_rounded || is_cut_off(x);
-        k.row.push_back(i);
-        k.col.push_back(j);
-        k.value.push_back(x);
-    };
-    for (index_t p = 0; p < used; ++p) {
-        const index_t i = rows[static_cast<std::size_t>(p)];
-        const real w = weight_of(options, i);
-        put(p, p, w);
-        for (index_t e = a.row_begin[i]; e < a.row_begin[i + 1]; ++e) {
-            const real product = product_of(w, trimmed(entry(a, e, decimal_bits())));
-            put(p, used + a.column[e], product);
-            put(used + a.column[e], p, product);
-        }
+    std::vector<real> inverses;
+    for (const std::int32_t i : rows) {
+        inverses.push_back(trimmed(real(1.0, decimal_bits()) / weight_of(options, i).with_precision(decimal_bits())));
     }
-    if (options.damp && !is_zero(*options.damp)) {
-        const real damp = trimmed(*options.damp);
-        const real minus = -product_of(damp, damp);
-        for (index_t j = 0; j < a.cols; ++j) {
-            put(used + j, used + j, minus);
-        }
-    }
-    linear_system made = make_system(k, {});
-    made.reading_error = max(a.reading_error, is_rounded ? ldexp(real(1.0), 2 - decimal_bits()) : real(0.0));
-    return made;
+    const real damp = trimmed(options.damp.value_or(real(0.0))).with_precision(decimal_bits());
+    return augmented_system(a, rows, std::move(inverses), trimmed(damp * damp));
 }
 
 solve_options options_of_augmented(const solve_options& options, const solve_clock& clock, int digits)
@@ -126,7 +93,7 @@ weighted_solver::weighted_solver(const linear_system& system, const solve_option
             rows_.push_back(i);
         }
     }
-    augmented_ = std::make_shared<const linear_system>(augmented_system(system, options, rows_));
+    augmented_ = std::make_shared<const linear_system>(system_for(system, options, rows_));
 }
 
 weighted_solver::~weighted_solver() = default;
@@ -143,11 +110,12 @@ solve_result weighted_solver::solve(const std::vector<real>& b, const real& read
     const int wanted = options_.digits > 0 ? options_.digits : digits_unasked;
     std::vector<real> rhs(static_cast<std::size_t>(augmented_->rows), real(0.0));
     for (std::size_t p = 0; p < rows_.size(); ++p) {
-        rhs[p] = product_of(weight_of(options_, rows_[p]), trimmed(b[static_cast<std::size_t>(rows_[p])]));
+        rhs[p] = trimmed(b[static_cast<std::size_t>(rows_[p])]);
     }
+    const bool is_zero_best = is_normal_to_columns(transposed_, times_weights(b, decimal_bits()));
     solve_result result;
     std::optional<real> error;
-    int digits = wanted + spare::digits;
+    int digits = attainable(wanted + spare::digits);
     for (int raises = 0;; ++raises) {
         if (by_ == nullptr || by_->options().digits < digits) {
             by_ = std::make_unique<solver>(augmented_, options_of_augmented(options_, clock_, digits));
@@ -157,7 +125,10 @@ solve_result weighted_solver::solve(const std::vector<real>& b, const real& read
         result.x.assign(both.x.begin() + static_cast<std::ptrdiff_t>(rows_.size()), both.x.end());
         const real size = norm_inf(result.x);
         error.reset();
-        if (result.report.forward_error) {
+        if (is_zero_best) {
+            std::fill(result.x.begin(), result.x.end(), real(0.0));
+            error = real(0.0);
+        } else if (result.report.forward_error) {
             error = *result.report.forward_error * norm_inf(both.x);
         }
         if (result.report.status != solve_status::converged || !error || is_zero(*error) || raises == spare::raises) {
@@ -167,13 +138,21 @@ solve_result weighted_solver::solve(const std::vector<real>& b, const real& read
         if (known >= wanted) {
             break;
         }
-        digits = by_->options().digits + wanted - known + spare::digits;
+        digits = attainable(std::max(by_->options().digits, result.report.digits) + wanted - known + spare::digits);
     }
     if (result.report.status == solve_status::interrupted) {
         result.report.status = clock_.why_stopped();
     }
     complete(result, b, reading_error, error);
     return result;
+}
+
+std::vector<real> weighted_solver::times_weights(std::vector<real> v, long bits) const
+{
+    for (std::size_t i = 0; i < v.size(); ++i) {
+        v[i] = v[i].with_precision(bits) * weight_of(options_, static_cast<index_t>(i)).with_precision(bits);
+    }
+    return v;
 }
 
 real weighted_solver::normal_residual(std::vector<real> r, const std::vector<real>& b, const std::vector<real>& x,
@@ -191,8 +170,8 @@ real weighted_solver::normal_residual(std::vector<real> r, const std::vector<rea
             const real a = entry(system_, e, 64).with_precision(64);
             square_of_a = square_of_a + short_w * a * a;
         }
-        r[at] = r[at].with_precision(bits) * w.with_precision(bits);
     }
+    r = times_weights(std::move(r), bits);
     const real damp = options_.damp.value_or(real(0.0)).with_precision(bits);
     square_of_a = square_of_a + (damp * damp).with_precision(64) * real(static_cast<double>(system_.cols));
     const real scale = sqrt(square_of_a * square_of_b);

@@ -15,12 +15,12 @@ class solver;
 
 /// Makes sum_i w_i (b - A x)_i^2 + T^2 ||x||_2^2 least, with solve_options::weights and damp, by the square system
 ///
-///     [W   W A ] [r]   [W b]
-///     [A'W -T^2] [x] = [0  ],    r = b - A x, in the rows with w_i > 0,
+///     [inverse(W)  A ] [W r]   [b]
+///     [   A'     -T^2] [ x ] = [0],    r = b - A x, in the rows with w_i > 0,
 ///
-/// whose entries are exact products of the numbers that were given: no root of a weight is taken. The digits of x are
-/// those that its solution has, less what x is smaller than r. Where A in these rows has dependent columns and T is 0,
-/// x is the shortest.
+/// which has the entries of A as they are given: no root of a weight is taken, and rounding errors of 1 / w_i do not
+/// change the rank. The digits of x are those that its solution has, less what x is smaller than W r. Where A in these
+/// rows has dependent columns and T is 0, x is the shortest.
 ///
 /// Without weights and damping that is least squares directly, where A is sparse.
 class weighted_solver {
@@ -41,6 +41,8 @@ public:
     solve_result solve(const std::vector<real>& b, const real& reading_error);
 
 private:
+    /// W v, with products in `bits` bits
+    std::vector<real> times_weights(std::vector<real> v, long bits) const;
     /// ||A'W r - T^2 x|| / (||[W^(1/2) A; T I]||_F ||W^(1/2) b||), r = b - A x, with products in `bits` bits
     real normal_residual(std::vector<real> r, const std::vector<real>& b, const std::vector<real>& x, long bits) const;
     /// Completes the report on x, whose error in the infinity norm is at most `error`; empty: unknown.

@@ -21,9 +21,7 @@
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/multidigit/sparse.hpp>
 #include <residua/blas/rns/level1.hpp>
-#include <residua/blas/rns/sparse.hpp>
 #include <residua/blas/sparse/levels.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/blas/sparse/trsv.hpp>
@@ -65,14 +63,7 @@ struct blas_space {
     vector make_vector(index_t n) const { return vector(format, n, exec); }
     vector make_vector(const std::vector<double>& values) const { return placed_values(*this, values); }
     matrix make_matrix(index_t rows, index_t cols) const { return matrix(format, rows, cols, exec); }
-    scalar make_scalar(double d) const
-    {
-        if constexpr (run_time_format<T>) {
-            return scalar(format, d);
-        } else {
-            return static_cast<T>(d);
-        }
-    }
+    scalar make_scalar(double d) const { return traits::constant(format, d); }
     scalar make_scalar(const real& x) const
     {
         if constexpr (run_time_format<T>) {
@@ -92,31 +83,9 @@ struct blas_space {
     {
         blas::waxpby(exec, a, x.view(), b, y.view(), w.view());
     }
-    scalar dot(const vector& x, const vector& y) const
-    {
-        if constexpr (run_time_format<T>) {
-            return blas::dot(exec, x.view(), y.view());
-        } else {
-            return blas::dot<T>(exec, x.view(), y.view());
-        }
-    }
-    scalar norm2(const vector& x) const
-    {
-        if constexpr (run_time_format<T>) {
-            return blas::norm2(exec, x.view());
-        } else {
-            return blas::norm2<T>(exec, x.view());
-        }
-    }
-    scalar norm2(const vector& x, const scalar& square) const
-    {
-        if constexpr (run_time_format<T>) {
-            const bool in_range = is_finite(square) && !(square == make_scalar(0.0));
-            return in_range ? sqrt(square) : norm2(x);
-        } else {
-            return blas::norm2<T>(exec, x.view(), square);
-        }
-    }
+    scalar dot(const vector& x, const vector& y) const { return blas::dot<T>(exec, x.view(), y.view()); }
+    scalar norm2(const vector& x) const { return blas::norm2<T>(exec, x.view()); }
+    scalar norm2(const vector& x, const scalar& square) const { return blas::norm2<T>(exec, x.view(), square); }
 
     /// Without them in the memory of a device every dot product waits.
     static constexpr bool scalars_on_host = on_host || run_time_format<T>;
@@ -181,7 +150,7 @@ struct blas_space {
     void gemv(const residua::matrix<Exec, double>& a, const vector& x, vector& y) const
         requires(!run_time_format<T>)
     {
-        blas::gemv<T>(exec, T{1.0}, a.view(), x.view(), T{0.0}, y.view());
+        blas::gemv<T>(exec, blas::trans::no, T{1.0}, a.view(), x.view(), T{0.0}, y.view());
     }
 
     /// r = b - A x, A as for spmv, every element rounded once

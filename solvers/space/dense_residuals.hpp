@@ -7,7 +7,6 @@
 
 #include <residua/blas/exact/gemm_exact.hpp>
 #include <residua/blas/level1/elementwise.hpp>
-#include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/io/error.hpp>
 #include <residua/solvers/base/memory.hpp>

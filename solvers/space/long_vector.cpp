@@ -9,6 +9,7 @@
 
 #include <residua/arith/multidigit/real.hpp>
 #include <residua/blas/base/parallel.hpp>
+#include <residua/blas/level1/norm.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/elements.hpp>
@@ -137,8 +138,9 @@ real long_vector::norm2() const
     if (in_mpfr()) {
         return residua::norm2(std::get<std::vector<real>>(v_));
     }
-    return visit(
-        [](const auto& exec, const auto& v) { return to_real(blas::norm2(exec, v.view())).with_precision(norm_bits); });
+    return visit([](const auto& exec, const auto& v) {
+        return to_real(blas::norm2<multidigit>(exec, v.view())).with_precision(norm_bits);
+    });
 }
 
 real long_vector::norm_inf() const
@@ -147,7 +149,7 @@ real long_vector::norm_inf() const
         return residua::norm_inf(std::get<std::vector<real>>(v_));
     }
     return visit([](const auto& exec, const auto& v) {
-        return to_real(blas::norm_inf(exec, v.view())).with_precision(norm_bits);
+        return to_real(blas::norm_inf<multidigit>(exec, v.view())).with_precision(norm_bits);
     });
 }
 

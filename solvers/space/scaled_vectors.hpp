@@ -9,6 +9,7 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/blas/base/parallel.hpp>
+#include <residua/blas/level1/norm.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/rns/level1.hpp>
 #include <residua/io/interruption.hpp>
@@ -39,7 +40,7 @@ template <array_space S, class Exec>
 long store(const S& space, const vector<Exec, multidigit>& v, const int* powers, typename S::vector& x)
 {
     if (powers == nullptr) {
-        const multidigit_number largest = blas::norm_inf(space.exec, v.view());
+        const multidigit_number largest = blas::norm_inf<multidigit>(space.exec, v.view());
         const bool is_zero = largest == multidigit_number(v.format());
         const long top = is_zero || !is_finite(largest) ? 0 : exponent(largest);
         blas::convert(space.exec, v.view(), x.view(), {nullptr, -top});

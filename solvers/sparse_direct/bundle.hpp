@@ -14,9 +14,7 @@
 #include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/permute.hpp>
 #include <residua/blas/level2/gemv.hpp>
-#include <residua/blas/level2/gemv_t.hpp>
 #include <residua/blas/level2/trsv.hpp>
-#include <residua/blas/multidigit/dense.hpp>
 #include <residua/solvers/dense_direct/binary64_columns.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
@@ -190,10 +188,8 @@ void solve_triangle(blas::uplo triangle, blas::diag diagonal, bool transposed, m
         const bundle<E> v = part_of<E>(each, begin, a.cols);
         if constexpr (std::is_same_v<E, double>) {
             solve_triangle(triangle, diagonal, transposed, a, v);
-        } else if (transposed) {
-            blas::trsv_t(host_executor{}, triangle, diagonal, a, v, v);
         } else {
-            blas::trsv(host_executor{}, triangle, diagonal, a, v, v);
+            blas::trsv(host_executor{}, triangle, transposed ? blas::trans::yes : blas::trans::no, diagonal, a, v, v);
         }
     }
 }
@@ -226,10 +222,9 @@ void subtract_product_of(const S& space, matrix_view<host_executor, typename S::
                 const bundle<E> x_k = part_of<E>(x[k], x_begin, inner), y_k = part_of<E>(y[k], y_begin + i, size);
                 if constexpr (std::is_same_v<E, double>) {
                     transposed ? subtract_transposed(part_of_a, x_k, y_k) : subtract(part_of_a, x_k, y_k);
-                } else if (transposed) {
-                    blas::gemv_t(host_executor{}, space.make_scalar(-1.0), part_of_a, x_k, space.make_scalar(1.0), y_k);
                 } else {
-                    blas::gemv(host_executor{}, space.make_scalar(-1.0), part_of_a, x_k, space.make_scalar(1.0), y_k);
+                    blas::gemv(host_executor{}, transposed ? blas::trans::yes : blas::trans::no,
+                               space.make_scalar(-1.0), part_of_a, x_k, space.make_scalar(1.0), y_k);
                 }
             }
         }

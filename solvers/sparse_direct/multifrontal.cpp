@@ -208,60 +208,83 @@ void multifrontal<S>::eliminate_all(const matrix_entries& m)
     if (failed_front_ == -1) {
         keeper.finish(whole);
     }
-    products_on_device_ = w.elimination.products_on_device();
+    products_on_device_ += w.elimination.products_on_device();
 }
 
 template <array_space S>
 bool multifrontal<S>::factorize(index_t f, worker& w, const matrix_entries& m)
 {
     start(f, w);
-    add_matrix(f, w, m);
-    for (const std::int32_t c : children_[static_cast<std::size_t>(f)]) {
-        add_child(front_[static_cast<std::size_t>(f)], front_[static_cast<std::size_t>(c)], w);
-        front_[static_cast<std::size_t>(c)].rest.reset();
+    if (const std::optional<bool> there = factorize_there(f, w, m)) {
+        return *there;
     }
-    return eliminate(f, w);
+    front& at = front_[static_cast<std::size_t>(f)];
+    at.values.emplace(space_.make_vector(size_of_values(at)));
+    at.rest.emplace(space_.make_vector(at.below() * at.below()));
+    const blocks<host_executor> matrix = blocks_of(at, *at.values, *at.rest);
+    for_each_entry(f, w, m, [&](index_t i, index_t j, const scalar& a) {
+        if (j < at.columns) {
+            matrix.columns.column(j).store(i, a);
+        } else {
+            matrix.right.column(j - at.columns).store(i, a);
+        }
+    });
+    for (const std::int32_t c : children_[static_cast<std::size_t>(f)]) {
+        front& child = front_[static_cast<std::size_t>(c)];
+        bring_rest(child);
+        add_child(matrix, child, w);
+        child.rest.reset();
+    }
+    return eliminate(f, space_, w.elimination, matrix);
 }
 
+/// Eliminates an assembled front, on the host or on a device.
 template <array_space S>
-bool multifrontal<S>::eliminate(index_t f, worker& w)
+template <class Space>
+bool multifrontal<S>::eliminate(index_t f, const Space& space, block_elimination<Space>& elimination,
+                                const blocks<std::remove_cv_t<decltype(Space::exec)>>& matrix)
 {
     front& at = front_[static_cast<std::size_t>(f)];
-    const view p = columns_of(at), c = rest_of(at);
+    const auto& [p, r, c] = matrix;
     const index_t k = at.columns;
+    const auto out_of_range = [&](const auto& block, bool lower) {
+        return detail::column_out_of_range(space.exec, block, lower);
+    };
     const auto fails = [&](std::string why) {
         at.pivots = 0;
         fail(f, std::move(why));
         return false;
     };
     if (is_cholesky()) {
-        if (!w.elimination.cholesky(p) || detail::column_out_of_range(p, true) != -1) {
+        if (!elimination.cholesky(p) || out_of_range(p, true) != -1) {
             const std::string in = is_binary32<element> ? "binary32" : "this precision";
             return fails("the matrix is not positive definite in " + in);
         }
-        w.elimination.subtract_square(p.block(k, 0, at.below(), k), c);
+        elimination.subtract_square(p.block(k, 0, at.below(), k), c);
         at.pivots = k;
         return true;
     }
     if (kind() == factor_kind::ldl) {
-        const ldl_pivots pivots = w.elimination.ldl(p, pivot_threshold);
-        at.pivots = pivots.count;
-        at.is_pair = pivots.is_pair;
-        reorder(at.row, pivots.column);
-        reorder(at.column, pivots.column);
-        w.elimination.ldl_beyond(p, pivots, c);
+        if constexpr (Space::on_host) {
+            const ldl_pivots pivots = elimination.ldl(p, pivot_threshold);
+            at.pivots = pivots.count;
+            at.is_pair = pivots.is_pair;
+            reorder(at.row, pivots.column);
+            reorder(at.column, pivots.column);
+            elimination.ldl_beyond(p, pivots, c);
+        }
     } else {
-        const lu_pivots pivots = w.elimination.lu(p, k, pivot_threshold);
+        const lu_pivots pivots = elimination.lu(p, k, pivot_threshold);
         at.pivots = pivots.count;
         for (index_t j = 0; j < pivots.count; ++j) {
             std::swap(at.row[j], at.row[pivots.row_swap[j]]);
         }
         reorder(at.column, pivots.column);
-        w.elimination.lu_beyond(p, pivots, right_of(at), c);
+        elimination.lu_beyond(p, pivots, r, c);
     }
-    index_t lost = detail::column_out_of_range(p, kind() == factor_kind::ldl);
+    index_t lost = out_of_range(p, kind() == factor_kind::ldl);
     if (lost == -1 && kind() == factor_kind::lu && at.below() > 0) {
-        lost = detail::column_out_of_range(right_of(at), false);
+        lost = out_of_range(r, false);
         lost += lost == -1 ? 0 : k;
     }
     if (lost != -1) {

@@ -18,15 +18,16 @@
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/sparse_direct/analysis.hpp>
 #include <residua/solvers/sparse_direct/bundle.hpp>
+#include <residua/solvers/sparse_direct/device_assembly.hpp>
 #include <residua/solvers/sparse_direct/front_keeper.hpp>
 #include <residua/solvers/sparse_direct/known_fronts.hpp>
 #include <residua/solvers/sparse_direct/subtrees.hpp>
 
 namespace residua {
 
-/// Factors P R A C Q = L U, L L' or L D L' of a sparse matrix in the format of a space, by fronts: dense matrices on
-/// the host, one for each node of the assembly tree, which take what their children leave, eliminate their pivots and
-/// leave the rest, a contribution block, to their parents.
+/// Factors P R A C Q = L U, L L' or L D L' of a sparse matrix in the format of a space, by fronts: dense matrices, one
+/// for each node of the assembly tree, which take what their children leave, eliminate their pivots and leave the
+/// rest, a contribution block, to their parents. The factors are on the host.
 ///
 /// A pivot of L U is the largest of its column among the rows that the front can eliminate. If it is smaller than a
 /// hundredth of the largest entry of its column, the column waits for the parent. Pivots of L D L' have one or two
@@ -45,15 +46,18 @@ public:
     /// Factorises A, which the analysis is of.
     ///
     /// exact    the entries of A where binary64 does not hold them; otherwise empty
-    /// options  for its dense matrices. A device, if there is one, computes the large products of the fronts that are
-    ///          eliminated one at a time, above the subtrees that go to threads
+    /// options  for its dense matrices. A device, if there is one, assembles and eliminates large fronts of L L' and
+    ///          L U where it has room for them: those whose multiply-adds times the bits of a number, as L L' has them,
+    ///          are products.least_work, or else 2^28, at least. What they leave stays there for their parents. A front
+    ///          with columns that its children delayed is the host's. Of other fronts that are eliminated one at a time,
+    ///          above the subtrees that go to threads, a device computes the large products
     ///
     /// errors   (A + E) x = b with ||E|| of the order of n 2^-p rho ||A||, where rows and columns are scaled; rho is
     ///          the growth of the entries, at most 101 for each pivot that changes a column [DER17, Sec. 5.2];
     ///          docs/error_bounds.md, theorems 27 and 28
     /// cost     cost_of(analysis.tree): exactly, where no pivot is delayed
     /// reports  failure() if a column has no usable pivot, or for L L' if a pivot is not positive
-    /// order    fixed: bitwise the same for any number of threads, and wherever products are computed
+    /// order    fixed: bitwise the same for any number of threads, and wherever fronts are eliminated
     /// stops    as block_elimination
     /// throws   resource_error, and cuda_error if a device fails
     multifrontal(const S& space, std::shared_ptr<const sparse_analysis> analysis, const sparse_matrix& a,
@@ -72,6 +76,8 @@ public:
     index_t delayed() const { return delayed_; }  ///< how often a pivot waited for the parent
     double entries() const { return entries_; }   ///< stored entries of the factors
 
+    /// How many fronts a device eliminated.
+    index_t fronts_on_device() const { return fronts_on_device_; }
     /// How many products a device computed. It depends on the number of threads.
     index_t products_on_device() const { return products_on_device_; }
 
@@ -129,8 +135,9 @@ private:
     using solve_element = typename solve_space::element;
 
     struct front : front_shape {
-        std::optional<typename S::vector> values;  ///< P, then R
-        std::optional<typename S::vector> rest;    ///< C; empty once the parent has it
+        std::optional<typename S::vector> values;                           ///< P, then R
+        std::optional<typename S::vector> rest;                             ///< C; empty once the parent has it
+        std::optional<residua::vector<cuda_executor, element>> rest_there;  ///< C on a device, and not on the host
     };
 
     struct matrix_entries {
@@ -144,10 +151,18 @@ private:
         block_elimination<S> elimination;
     };
 
-    static view block_at(typename S::vector& v, index_t first, index_t rows, index_t cols);
+    template <class Exec>
+    using blocks = detail::front_blocks<Exec, element>;
+
+    template <class Exec>
+    static matrix_view<Exec, element> block_at(residua::vector<Exec, element>& v, index_t first, index_t rows,
+                                               index_t cols);
     view columns_of(const front& f) const;  ///< P
     view right_of(const front& f) const;    ///< R
-    view rest_of(const front& f) const;     ///< C
+    template <class Exec>
+    blocks<Exec> blocks_of(const front& f, residua::vector<Exec, element>& values,
+                           residua::vector<Exec, element>& rest) const;
+    index_t size_of_values(const front& f) const;
 
     content_key key_of(const matrix_entries& m) const;
     void archive_values(state_archive& io, index_t f);
@@ -160,9 +175,20 @@ private:
     bool factorize(index_t f, worker& w, const matrix_entries& m);
     void start(index_t f, worker& w);
     scalar scaled_entry(double value, int exponent) const;
-    void add_matrix(index_t f, worker& w, const matrix_entries& m);
-    void add_child(front& parent, front& child, worker& w);
-    bool eliminate(index_t f, worker& w);
+    template <class F>
+    void for_each_entry(index_t f, const worker& w, const matrix_entries& m, const F& g) const;
+    void add_child(const blocks<host_executor>& to, front& child, worker& w);
+    bool goes_to_device(index_t f) const;
+    template <class Space>
+    void store_entries(index_t f, const worker& w, const matrix_entries& m, const Space& there,
+                       const blocks<cuda_executor>& to) const;
+    template <class Space>
+    void add_rest(front& child, const worker& w, const Space& there, const blocks<cuda_executor>& to) const;
+    std::optional<bool> factorize_there(index_t f, const worker& w, const matrix_entries& m);
+    void bring_rest(front& f) const;
+    template <class Space>
+    bool eliminate(index_t f, const Space& space, block_elimination<Space>& elimination,
+                   const blocks<std::remove_cv_t<decltype(Space::exec)>>& matrix);
     std::string no_pivot_in(std::int32_t pivot) const;
     void find_singular_column();
     void fail(index_t f, std::string why);
@@ -250,6 +276,7 @@ private:
     std::int32_t failed_front_ = -1;
     bool singular_ = false;
     index_t delayed_ = 0;
+    index_t fronts_on_device_ = 0;
     index_t products_on_device_ = 0;
     double entries_ = 0.0;
 };

@@ -46,9 +46,8 @@ void multifrontal<S>::archive_values(state_archive& io, index_t f)
     require(at.row.size() == at.column.size() && at.below() == static_cast<index_t>(analysis_->tree.below(f).size()) &&
             at.is_pair.size() <= at.row.size() &&
             (kind() != factor_kind::ldl || static_cast<index_t>(at.is_pair.size()) >= at.pivots));
-    const index_t rows = at.order() + (analysis_->is_symmetric() ? 0 : at.below());
     if (io.reads()) {
-        at.values.emplace(space_.make_vector(at.columns * rows));
+        at.values.emplace(space_.make_vector(size_of_values(at)));
     }
     archive(io, space_, *at.values);
 }
@@ -59,6 +58,8 @@ void multifrontal<S>::archive_rest(state_archive& io, index_t f)
     front& at = front_[static_cast<std::size_t>(f)];
     if (io.reads()) {
         at.rest.emplace(space_.make_vector(at.below() * at.below()));
+    } else {
+        bring_rest(at);
     }
     archive(io, space_, *at.rest);
 }

@@ -3,31 +3,12 @@
 #include <vector>
 
 #include <residua/solvers/base/permutation.hpp>
+#include <residua/solvers/dense_direct/elements.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 /// Inertia and determinant by the pivots of multifrontal; solves with D of L D L'. Included where it is instantiated.
 namespace residua {
-namespace detail {
-
-/// A 2 x 2 pivot b [x, 1; 1, y], so that no product of two of its numbers is out of range.
-///
-/// T   the scalar of solves
-template <class T>
-struct pair_pivot {
-    T b, x, y, det;  ///< det = x y - 1
-
-    /// Pivots k and k + 1 of a front.
-    template <class View>
-    pair_pivot(const View& p, index_t k, const T& one)
-        : b(static_cast<T>(p.column(k + 1).load(k))),
-          x(static_cast<T>(p.column(k).load(k)) / b),
-          y(static_cast<T>(p.column(k + 1).load(k + 1)) / b),
-          det(x * y - one)
-    {}
-};
-
-}  // namespace detail
 
 template <array_space S>
 void multifrontal<S>::solve_pivots(const front& f, const bundle& x, index_t begin) const

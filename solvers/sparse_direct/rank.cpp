@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include <residua/blas/base/parallel.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/dense_direct/modular_elimination.hpp>
 #include <residua/solvers/matrix/matching.hpp>
@@ -15,6 +16,9 @@ namespace {
 
 /// A by columns, its entries modulo a prime.
 struct columns_of_residues {
+    static constexpr index_t entries_together = 256;
+    static constexpr double operations_of_entry = 200.0;
+
     std::vector<index_t> begin;
     std::vector<std::int32_t> row;
     std::vector<double> value;
@@ -26,15 +30,25 @@ struct columns_of_residues {
             ++begin[static_cast<std::size_t>(j) + 2];
         }
         std::partial_sum(begin.begin(), begin.end(), begin.begin());
+        std::vector<std::size_t> entry(row.size());
         for (index_t i = 0; i < a.rows; ++i) {
             for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
                 const auto place = static_cast<std::size_t>(k);
                 const auto at = static_cast<std::size_t>(begin[static_cast<std::size_t>(a.column[place]) + 1]++);
                 row[at] = static_cast<std::int32_t>(i);
-                value[at] = field.entry(a, place);
+                entry[at] = place;
             }
         }
         begin.pop_back();
+        blas::detail::parallel_ranges(a.nonzeros(), entries_together,
+                                      operations_of_entry * static_cast<double>(a.nonzeros()),
+                                      [&](index_t first, index_t last) {
+                                          for (index_t k = first; k < last; ++k) {
+                                              io::ask_for_stop_at(k);
+                                              const auto at = static_cast<std::size_t>(k);
+                                              value[at] = field.entry(a, entry[at]);
+                                          }
+                                      });
     }
 };
 

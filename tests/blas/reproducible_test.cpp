@@ -15,7 +15,6 @@
 #include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level2/gemv.hpp>
-#include <residua/blas/level2/gemv_t.hpp>
 #include <residua/blas/level2/ger.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/sparse/spmv.hpp>
@@ -196,12 +195,12 @@ TYPED_TEST(reproducible_test, work_that_takes_threads)
     const auto start = make_vector<T>(std::vector<T>(3, T{1.0}));
     this->expect_one_answer("gemv_t of few long columns", [&] {
         auto z = start;
-        blas::gemv_t<T>(exec, T{1.0}, tall, x, T{1.0}, z.view());
+        blas::gemv<T>(exec, blas::trans::yes, T{1.0}, tall, x, T{1.0}, z.view());
         return numbers<T>(z);
     });
     this->expect_one_answer("gemv", [&] {
         auto z = y;
-        blas::gemv<T>(exec, T{1.0}, tall, start, T{1.0}, z.view());
+        blas::gemv<T>(exec, blas::trans::no, T{1.0}, tall, start, T{1.0}, z.view());
         return numbers<T>(z);
     });
 }
@@ -248,14 +247,14 @@ TYPED_TEST(reproducible_test, dense_matrices)
 
         this->expect_one_answer("gemv", [&] {
             auto z = vy;
-            blas::gemv<T>(exec, alpha, a, vx, alpha, z.view());
-            blas::gemv<T>(exec, alpha, own, vx, alpha, z.view());
+            blas::gemv<T>(exec, blas::trans::no, alpha, a, vx, alpha, z.view());
+            blas::gemv<T>(exec, blas::trans::no, alpha, own, vx, alpha, z.view());
             return numbers<T>(z);
         });
         this->expect_one_answer("gemv_t", [&] {
             auto z = vx;
-            blas::gemv_t<T>(exec, alpha, a, vy, alpha, z.view());
-            blas::gemv_t<T>(exec, alpha, own, vy, alpha, z.view());
+            blas::gemv<T>(exec, blas::trans::yes, alpha, a, vy, alpha, z.view());
+            blas::gemv<T>(exec, blas::trans::yes, alpha, own, vy, alpha, z.view());
             return numbers<T>(z);
         });
         this->expect_one_answer("ger", [&] {
@@ -271,8 +270,8 @@ TYPED_TEST(reproducible_test, dense_matrices)
 
         residua::vector<host_executor, T> row_sums(m);
         residua::vector<host_executor, T> column_sums(n);
-        blas::gemv<T>(exec, T{1.0}, own, vx, T{0.0}, row_sums.view());
-        blas::gemv_t<T>(exec, T{1.0}, a, vy, T{0.0}, column_sums.view());
+        blas::gemv<T>(exec, blas::trans::no, T{1.0}, own, vx, T{0.0}, row_sums.view());
+        blas::gemv<T>(exec, blas::trans::yes, T{1.0}, a, vy, T{0.0}, column_sums.view());
         for (index_t i = 0; i < m; ++i) {
             std::vector<T> row;
             for (index_t j = 0; j < n; ++j) {
@@ -298,10 +297,10 @@ TYPED_TEST(reproducible_test, triangles)
     this->expect_one_answer("trsv", [&] {
         auto x = b;
         for (const blas::uplo triangle : {blas::uplo::lower, blas::uplo::upper}) {
-            blas::trsv<T>(exec, triangle, blas::diag::unit, a, x, x.view());
-            blas::trsv_t<T>(exec, triangle, blas::diag::unit, a, x, x.view());
-            blas::trsv<T>(exec, triangle, blas::diag::unit, own, x, x.view());
-            blas::trsv_t<T>(exec, triangle, blas::diag::unit, own, x, x.view());
+            blas::trsv<T>(exec, triangle, blas::trans::no, blas::diag::unit, a, x, x.view());
+            blas::trsv<T>(exec, triangle, blas::trans::yes, blas::diag::unit, a, x, x.view());
+            blas::trsv<T>(exec, triangle, blas::trans::no, blas::diag::unit, own, x, x.view());
+            blas::trsv<T>(exec, triangle, blas::trans::yes, blas::diag::unit, own, x, x.view());
         }
         return numbers<T>(x);
     });

@@ -156,7 +156,7 @@ TEST_F(twofold_test, gemv2_keeps_its_bound_on_a_part_of_a_matrix)
             auto in_two_words = make_vector(widened(y));
 
             blas::gemv2(exec, alpha, a, from.view(), beta, to.view());
-            blas::gemv<twofold>(exec, alpha, a, make_vector(widened(x)), beta, in_two_words.view());
+            blas::gemv<twofold>(exec, blas::trans::no, alpha, a, make_vector(widened(x)), beta, in_two_words.view());
 
             const auto result = to.values();
             EXPECT_TRUE(same_bits(result, narrowed(numbers<twofold>(in_two_words)))) << m << " x " << n;
@@ -243,7 +243,7 @@ TEST_F(twofold_test, what_is_not_finite_shows_as_in_two_words)
             auto y = make_vector<double>({1.0});
             auto in_two_words = make_vector<twofold>({twofold{1.0}});
             blas::gemv2(exec, 1.0, row, make_vector(x), 2.0, y.view());
-            blas::gemv<twofold>(exec, 1.0, row, make_vector(widened(x)), 2.0, in_two_words.view());
+            blas::gemv<twofold>(exec, blas::trans::no, 1.0, row, make_vector(widened(x)), 2.0, in_two_words.view());
             EXPECT_FALSE(std::isfinite(y.get(0)));
             EXPECT_TRUE(same_number(y.get(0), to_double(in_two_words.get(0)))) << bad;
         }

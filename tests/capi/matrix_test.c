@@ -168,6 +168,14 @@ static void info_is_no_error(void)
     int64_t pivot[2], info = 0;
     CHECK(residua_getrf(a, pivot, &info) == RESIDUA_OK && info == 2);
     CHECK(residua_potrf(RESIDUA_UPPER, s, &info) == RESIDUA_OK && info == 2);
+    const double zeros[] = {0, 2, 2, 0};
+    double x[] = {6, 8};
+    residua_matrix *z = matrix_of(2, 2, 100, zeros), *b = matrix_of(2, 1, 100, x);
+    CHECK(residua_sytrf(RESIDUA_UPPER, z, pivot, &info) == RESIDUA_OK && info == 0 && pivot[0] == -1 && pivot[1] == -2);
+    CHECK(residua_sytrs(z, pivot, b) == RESIDUA_OK);
+    CHECK(residua_matrix_doubles(b, x, 0) == RESIDUA_OK && x[0] == 4 && x[1] == 3);
+    residua_matrix_free(z);
+    residua_matrix_free(b);
     residua_matrix_free(a);
     residua_matrix_free(s);
 }
@@ -207,6 +215,8 @@ static void misuse(void)
     REFUSED(residua_potrf(RESIDUA_LOWER, b, NULL), RESIDUA_INVALID, "info is NULL");
     REFUSED(residua_getrf(b, NULL, &info), RESIDUA_INVALID, "pivot is NULL");
     REFUSED(residua_getrs(0, b, pivot, a), RESIDUA_INVALID, "no row 5 to swap");
+    REFUSED(residua_sytrf(RESIDUA_LOWER, b, NULL, &info), RESIDUA_INVALID, "pivot is NULL");
+    REFUSED(residua_sytrs(b, pivot, b), RESIDUA_INVALID, "no row 5 to swap");
     REFUSED(residua_potrs(RESIDUA_LOWER, a, b), RESIDUA_INVALID, "differ");
     CHECK(info == 7);
     residua_matrix_free(a);

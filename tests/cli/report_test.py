@@ -114,6 +114,18 @@ class Report(TestCase):
             self.assertLess(abs(condition / (10**10 if of == "A" else 1) - 1), Fraction(1, 100))
         self.assertIsNone(self.report(DONE, "solve", diagonal, "-m", "direct", "-p", "qd")["spectrum"])
 
+    def test_one_of_several_solutions_is_not_called_the_solution(self):
+        entries = [(1, 1, 1), (1, 2, 2), (2, 1, 2), (2, 2, 4), (3, 3, 5)]
+        singular = self.write("singular.mtx", coordinate(3, entries))
+        for options in [["-m", "lsqr"], ["-m", "lsqr", "-d", "16"], ["-m", "direct", "-d", "16"]]:
+            report = self.report(DONE, "solve", singular, *options)
+            self.assertEqual((report["rank"], report["nullity"], report["known_error"]), (2, 1, None), options)
+        self.exits(DONE, "compare", singular, "--precisions", "106", "--report", self.folder / "compare.json")
+        run, = json.loads((self.folder / "compare.json").read_text())["runs"]
+        self.assertEqual((run["rank"], run["known_error"]), (2, None))
+        no_sums = self.write("no_sums.mtx", coordinate(2, [(1, 1, 1), (1, 2, -1), (2, 1, 3), (2, 2, -3)]))
+        self.assertIsNone(self.report(DONE, "solve", no_sums)["known_error"])
+
     def test_escalations_name_what_was_left(self):
         report = self.report(DONE, "solve", DATA / "hilbert20.mtx", "-d", 200)
         for step in report["escalations"]:

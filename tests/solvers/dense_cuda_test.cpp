@@ -98,6 +98,14 @@ TEST_F(dense_on_cuda, factors_pivots_and_solutions_have_the_bits_of_the_host)
                 EXPECT_EQ(dense::posv(triangle, f_there, x_there), 0);
                 EXPECT_EQ(to_reals(f), to_reals(f_there));
                 EXPECT_EQ(to_reals(x), to_reals(x_there));
+                f = to_dense(a, bits);
+                f_there = to_dense(a, bits, device);
+                EXPECT_EQ(dense::sytrf(triangle, f, pivots), dense::sytrf(triangle, f_there, pivots_there));
+                EXPECT_EQ(pivots, pivots_there);
+                EXPECT_EQ(to_reals(f), to_reals(f_there));
+                dense::sytrs(f, pivots, x);
+                dense::sytrs(f_there, pivots, x_there);
+                EXPECT_EQ(to_reals(x), to_reals(x_there));
             }
         }
     }

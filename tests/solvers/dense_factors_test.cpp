@@ -172,6 +172,66 @@ TEST_F(dense_factors_of_limbs, many_right_hand_sides_are_solved_plain_and_transp
     }
 }
 
+TEST_F(dense_factors_of_limbs, two_zeros_in_the_diagonal_are_one_pivot)
+{
+    for (const uplo triangle : triangles) {
+        dense_matrix a = to_dense(from(2, {0, 2, 2, 0}), 100), x = to_dense(from(2, {6, 8}), 100);
+        std::vector<index_t> pivots;
+        EXPECT_EQ(dense::sytrf(triangle, a, pivots), 0);
+        EXPECT_EQ(pivots, (std::vector<index_t>{-1, -2}));
+        EXPECT_EQ(to_reals(a), from(2, {0, 0, 2, 0}));
+        dense::sytrs(a, pivots, x);
+        EXPECT_EQ(to_reals(x), from(2, {4, 3}));
+    }
+}
+
+TEST_F(dense_factors_of_limbs, symmetric_factors_multiply_to_what_they_were_made_of)
+{
+    constexpr long bits = 300, kept = 250;  // of them, 50 for the bound
+    for (const index_t n : {1, 2, 9, 40, 75}) {
+        real_columns s = any(n, n, bits, 4), one(n, n);
+        std::fill(one.numbers.begin(), one.numbers.end(), real(1.0));
+        std::replace(s.numbers.begin(), s.numbers.end(), real(0.0), real(1.0));
+        for (index_t j = 0; j < n; ++j) {
+            for (index_t i = 0; i < j; ++i) {
+                s(i, j) = s(j, i);
+            }
+            s(j, j) = j % 3 == 1 ? real(0.0) : s(j, j);
+        }
+        const real_columns wanted = any(n, 1, bits, 4);
+        std::vector<real_columns> found;
+        for (const uplo triangle : triangles) {
+            dense_matrix f = to_dense(triangle_of(triangle, diag::non_unit, s), bits);
+            std::vector<index_t> pivots;
+            ASSERT_EQ(dense::sytrf(triangle, f, pivots), 0);
+            const real_columns ld = to_reals(f);
+            real_columns d(n, n), l = triangle_of(uplo::lower, diag::unit, ld), moved = s;
+            index_t of_two_rows = 0;
+            for (index_t k = 0; k < n; ++k) {
+                const index_t p = pivots[static_cast<std::size_t>(k)], row = p < 0 ? -1 - p : p;
+                d(k, k) = ld(k, k);
+                if (p < 0 && of_two_rows++ % 2 == 1) {
+                    d(k - 1, k) = d(k, k - 1) = ld(k - 1, k);
+                }
+                for (index_t j = 0; j < n; ++j) {
+                    std::swap(moved(k, j), moved(row, j));
+                }
+                for (index_t i = 0; i < n; ++i) {
+                    std::swap(moved(i, k), moved(i, row));
+                }
+            }
+            EXPECT_EQ(of_two_rows % 2, 0);
+            const real_columns product = multiply(l, multiply(d, transposed(l), exact_bits).value, exact_bits).value;
+            expect_near(product, moved, 1.0, kept, one);
+            found.push_back(ld);
+            dense_matrix x = to_dense(multiply(s, wanted, exact_bits).value, bits);
+            dense::sytrs(f, pivots, x);
+            expect_near(to_reals(x), wanted, 1.0, 220, one);
+        }
+        EXPECT_EQ(found[0], found[1]) << n;
+    }
+}
+
 TEST_F(dense_factors_of_limbs, info_names_the_column_and_leaves_b)
 {
     dense_matrix dependent = to_dense(from(3, {1, 2, 4, 2, 4, 8, 1, 0, 1}), 100);
@@ -179,6 +239,7 @@ TEST_F(dense_factors_of_limbs, info_names_the_column_and_leaves_b)
     EXPECT_EQ(dense::getrf(dependent, pivots), 2);
     dense_matrix zero(4, 4, 100), b = to_dense(from(4, {1, 2, 3, 4}), 100);
     EXPECT_EQ(dense::gesv(zero, b), 1);
+    EXPECT_EQ(dense::sysv(uplo::lower, zero, b), 1);
     EXPECT_EQ(to_reals(b), from(4, {1, 2, 3, 4}));
 
     for (const index_t bad : {1, 2, 9, 37, 60}) {
@@ -198,8 +259,10 @@ TEST_F(dense_factors_of_limbs, any_number_of_threads_has_the_same_bits)
         dense_matrix f = to_dense(s, 128), g = to_dense(a, 128), x = to_dense(a, 128), c(130, 130, 128);
         EXPECT_EQ(dense::posv(uplo::lower, f, x), 0);
         EXPECT_EQ(dense::gesv(g, x), 0);
+        dense_matrix h = to_dense(a, 128);
+        EXPECT_EQ(dense::sysv(uplo::upper, h, x), 0);
         dense::syrk(uplo::lower, op::plain, 1.0, x, 0.0, c);
-        return std::vector{to_reals(f), to_reals(g), to_reals(x), to_reals(c)};
+        return std::vector{to_reals(f), to_reals(g), to_reals(h), to_reals(x), to_reals(c)};
     };
     const int before = omp_get_max_threads();
     omp_set_num_threads(1);

@@ -7,9 +7,9 @@
 #include <residua/arith/expansion/error_bounds.hpp>
 #include <residua/blas/base/error_bounds.hpp>
 #include <residua/blas/base/matrix.hpp>
+#include <residua/blas/base/multidigit_array.hpp>
 #include <residua/blas/base/vector.hpp>
-#include <residua/blas/multidigit/level1.hpp>
-#include <residua/blas/rns/level2.hpp>
+#include <residua/blas/rns/for_indices.hpp>
 
 #include "operands.hpp"
 

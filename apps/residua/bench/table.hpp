@@ -22,10 +22,6 @@
 #include <residua/blas/level2/gemv2.hpp>
 #include <residua/blas/level3/gemm.hpp>
 #include <residua/blas/level3/gemm2.hpp>
-#include <residua/blas/multidigit/dense.hpp>
-#include <residua/blas/multidigit/sparse.hpp>
-#include <residua/blas/rns/level2.hpp>
-#include <residua/blas/rns/sparse.hpp>
 #include <residua/blas/rns/split.hpp>
 #include <residua/blas/slices/gemm_ozaki.hpp>
 #include <residua/blas/slices/spmv_ozaki.hpp>
@@ -58,13 +54,7 @@ inline const auto& operation_table()
     static const std::tuple own{
         bench_row_of{{operation::dot, "dot", "x' y, n numbers each", formula::dot, way::sums, elements, most_elements},
                      []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
-                         return s.number_of(2.0, [](const Exec& on, auto x, auto y) {
-                             if constexpr (run_time_format<T>) {
-                                 return blas::dot(on, x, y);
-                             } else {
-                                 return blas::dot<T>(on, x, y);
-                             }
-                         });
+                         return s.number_of(2.0, [](const Exec& on, auto x, auto y) { return blas::dot<T>(on, x, y); });
                      }},
         bench_row_of{{operation::dot2, "dot2", "x' y as if with twice the precision", formula::dot, way::twofold,
                       elements, most_elements},
@@ -93,24 +83,12 @@ inline const auto& operation_table()
         bench_row_of{
             {operation::asum, "asum", "the sum of all |x_i|", formula::asum, way::sums, elements, most_elements},
             []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
-                return s.number_of(1.0, [](const Exec& on, auto x, auto) {
-                    if constexpr (run_time_format<T>) {
-                        return blas::asum(on, x);
-                    } else {
-                        return blas::asum<T>(on, x);
-                    }
-                });
+                return s.number_of(1.0, [](const Exec& on, auto x, auto) { return blas::asum<T>(on, x); });
             }},
         bench_row_of{{operation::norm_inf, "norm_inf", "the largest |x_i|", formula::norm_inf, way::sums, elements,
                       most_elements},
                      []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
-                         return s.number_of(1.0, [](const Exec& on, auto x, auto) {
-                             if constexpr (run_time_format<T>) {
-                                 return blas::norm_inf(on, x);
-                             } else {
-                                 return blas::norm_inf<T>(on, x);
-                             }
-                         });
+                         return s.number_of(1.0, [](const Exec& on, auto x, auto) { return blas::norm_inf<T>(on, x); });
                      }},
         bench_row_of{{operation::axpy, "axpy", "y <- a x + y, n numbers each", formula::axpy, way::sums, elements,
                       most_elements},
@@ -150,7 +128,8 @@ inline const auto& operation_table()
             {operation::mul, "mul", "y_i <- x_i y_i, n numbers each", formula::mul, way::sums, elements, most_elements},
             []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
                 return s.elements(3.0, [](const Exec& on, auto x, auto y) {
-                    blas::ge_diag_scale_rows<T>(on, x, matrix_view<Exec, T>{y.start, y.size, 1, y.size, y.format});
+                    blas::ge_diag_scale<T>(on, blas::side::left, x,
+                                           matrix_view<Exec, T>{y.start, y.size, 1, y.size, y.format});
                 });
             }},
         bench_row_of{{operation::rot, "rot", "(x, y) <- (c x + s y, c y - s x), n numbers each", formula::rot,
@@ -168,11 +147,7 @@ inline const auto& operation_table()
         bench_row_of{{operation::gemv, "gemv", "y <- A x, A dense, n x n", formula::gemv, way::sums, rows, most_rows},
                      []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
                          return s.row_sums([one = s.one(), zero = s.zero()](const Exec& on, auto a, auto x, auto y) {
-                             if constexpr (std::same_as<T, rns>) {
-                                 blas::gemv(on, blas::trans::no, one, a, x, zero, y);
-                             } else {
-                                 blas::gemv(on, one, a, x, zero, y);
-                             }
+                             blas::gemv<T>(on, blas::trans::no, one, a, x, zero, y);
                          });
                      }},
         bench_row_of{{operation::gemv_binary64, "gemv_binary64", "y <- A x, A dense, in binary64", formula::gemv,
@@ -180,7 +155,7 @@ inline const auto& operation_table()
                      []<class Exec, terms_format T> requires(number_traits<T>::terms > 1)(const setting<Exec, T>& s)
                          ->bench_case{return s.row_sums(s.make_binary64_matrix(operand::a, s.n, s.n), 8.0,
                                                         [](const Exec& on, auto a, auto x, auto y) {
-                                                            blas::gemv<T>(on, T{1.0}, a, x, T{0.0}, y);
+                                                            blas::gemv<T>(on, blas::trans::no, T{1.0}, a, x, T{0.0}, y);
                                                         });
 }
 }  // namespace residua
@@ -230,7 +205,7 @@ inline const auto& operation_table()
     bench_row_of{{operation::ger, "ger", "A <- A + alpha x y', n x n", formula::ger, way::sums, square, most_rows},
                  []<class Exec>(const setting<Exec, rns>& s) -> bench_case {
                      return s.rank_one([alpha = s.factor(operand::alpha)](const Exec& on, auto x, auto y, auto a) {
-                         blas::ger(on, alpha, x, y, a);
+                         blas::ger<rns>(on, alpha, x, y, a);
                      });
                  }},
     bench_row_of{{operation::ger_split, "ger_split", "ger by the kernels of [IKK20]", formula::ger, way::split, square,
@@ -278,7 +253,7 @@ inline const auto& operation_table()
                  []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
                      const auto d = s.make_vector(operand::x, s.n);
                      return s.matrices(s.size() * s.size(), [d](const Exec& on, auto, auto, auto c) {
-                         blas::ge_diag_scale_cols<T>(on, d->view(), c);
+                         blas::ge_diag_scale<T>(on, blas::side::right, d->view(), c);
                      });
                  }},
     bench_row_of{{operation::ge_norm, "ge_norm", "the largest sum of a row of |A|, n x n", formula::ge_norm, way::sums,
@@ -287,21 +262,13 @@ inline const auto& operation_table()
                      const auto a = s.make_matrix(operand::a);
                      const double entries = s.size() * s.size();
                      return s.single(entries, entries, [on = s.exec, a] {
-                         if constexpr (std::same_as<T, rns>) {
-                             return blas::ge_norm(on, blas::matrix_norm::infinity, a->view());
-                         } else {
-                             return blas::ge_norm<T>(on, blas::matrix_norm::infinity, a->view());
-                         }
+                         return blas::ge_norm<T>(on, blas::matrix_norm::infinity, a->view());
                      });
                  }},
     bench_row_of{{operation::gemm, "gemm", "C <- A B, dense, n x n", formula::gemm, way::sums, cube, most_rows},
                  []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
                      return s.products([one = s.one(), zero = s.zero()](const Exec& on, auto a, auto b, auto c) {
-                         if constexpr (std::same_as<T, rns>) {
-                             blas::gemm(on, blas::trans::no, blas::trans::no, one, a, b, zero, c);
-                         } else {
-                             blas::gemm(on, one, a, b, zero, c);
-                         }
+                         blas::gemm<T>(on, blas::trans::no, blas::trans::no, one, a, b, zero, c);
                      });
                  }},
     bench_row_of{

@@ -33,6 +33,11 @@ std::optional<int> run_record::correct_digits() const
     return is_zero(*known_error) ? most : std::clamp(decimals_below(*known_error), 0, most);
 }
 
+bool has_several_solutions(const solve_report& report)
+{
+    return report.rank || report.looks_singular || is_zero(report.rhs_norm);
+}
+
 json decimal_or_null(const real& x) { return is_nan(x) ? json(nullptr) : json(to_string(x, digits)); }
 
 std::string_view status_name(const run_record& run) { return run.fits ? to_string(run.report.status) : "no_memory"; }

@@ -35,6 +35,10 @@ struct run_record {
     std::optional<int> correct_digits() const;
 };
 
+/// Whether a solve has shown that A takes more than 0 to zero: then x = 1 for b = A*1 is one of several solutions, and not the
+/// one that is sought.
+bool has_several_solutions(const solve_report& report);
+
 /// A residual, error or condition number in JSON: a string of 6 digits, or null for NaN.
 json decimal_or_null(const real& x);
 

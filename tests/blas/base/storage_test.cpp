@@ -211,7 +211,7 @@ TEST(views, become_read_only_and_stay_of_their_format)
     vector<host_executor, two> x(1), y(1);
     a.set(0, 0, two{1.0} + two{0x1p-60});
     x.set(0, two{1.0});
-    blas::gemv<two>(host_executor{}, 1.0, a.view(), x.view(), 0.0, y.view());
+    blas::gemv<two>(host_executor{}, blas::trans::no, 1.0, a.view(), x.view(), 0.0, y.view());
     EXPECT_TRUE(same_bits(y.get(0), a.get(0, 0)));
 }
 

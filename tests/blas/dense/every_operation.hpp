@@ -155,16 +155,13 @@ public:
         after("ge_add.in_place", o.a, [&](auto c) { ge_add<T>(e, alpha, c, beta, bv, c); });
         after("ge_acc", o.b, [&](auto c) { ge_acc<T>(e, trans::no, alpha, av, beta, c); });
         after("ge_acc.t", o.s, [&](auto c) { ge_acc<T>(e, trans::yes, alpha, tv, beta, c); });
-        after("ge_diag_scale_rows", o.a, [&](auto c) { ge_diag_scale_rows<T>(e, dv, c); });
-        after("ge_diag_scale_cols", o.a, [&](auto c) { ge_diag_scale_cols<T>(e, xv, c); });
+        after("ger", o.a, [&](auto c) { ger<T>(e, alpha, dv, xv, c); });
+        after("ge_diag_scale_rows", o.a, [&](auto c) { ge_diag_scale<T>(e, side::left, dv, c); });
+        after("ge_diag_scale_cols", o.a, [&](auto c) { ge_diag_scale<T>(e, side::right, xv, c); });
         after("ge_lrscale", o.a, [&](auto c) { ge_lrscale<T>(e, dv, xv, c); });
         for (const auto norm :
              {matrix_norm::one, matrix_norm::infinity, matrix_norm::frobenius, matrix_norm::largest}) {
-            if constexpr (std::is_same_v<T, rns>) {
-                keep_number("ge_norm." + std::to_string(static_cast<int>(norm)), ge_norm(e, norm, av));
-            } else {
-                keep_number("ge_norm." + std::to_string(static_cast<int>(norm)), ge_norm<T>(e, norm, av));
-            }
+            keep_number("ge_norm." + std::to_string(static_cast<int>(norm)), ge_norm<T>(e, norm, av));
         }
         for (const uplo triangle : {uplo::lower, uplo::upper}) {
             const std::string which = triangle == uplo::lower ? ".lower" : ".upper";
@@ -187,13 +184,13 @@ public:
         for (const trans op : {trans::no, trans::yes}) {
             const std::string left = op == trans::no ? ".n" : ".t";
             after("gemv" + left, op == trans::no ? o.d : o.x,
-                  [&](auto v) { gemv(e, op, alpha, av, op == trans::no ? yv : dv, beta, v); });
+                  [&](auto v) { gemv<T>(e, op, alpha, av, op == trans::no ? yv : dv, beta, v); });
             for (const trans op_b : {trans::no, trans::yes}) {  // S is op(F or G) op(G or F)
                 const std::string name = left + (op_b == trans::no ? "n" : "t");
                 const auto first = op == trans::no ? fv : gv;
                 const auto second = op_b == trans::no ? gv : fv;
-                after("gemm" + name, o.s, [&](auto c) { gemm(e, op, op_b, alpha, first, second, beta, c); });
-                after("gemm.zero" + name, o.s, [&](auto c) { gemm(e, op, op_b, alpha, first, second, zero, c); });
+                after("gemm" + name, o.s, [&](auto c) { gemm<T>(e, op, op_b, alpha, first, second, beta, c); });
+                after("gemm.zero" + name, o.s, [&](auto c) { gemm<T>(e, op, op_b, alpha, first, second, zero, c); });
             }
         }
         return std::move(results_);

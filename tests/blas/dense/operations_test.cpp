@@ -146,6 +146,8 @@ public:
         within("ge_acc", o.b, everywhere, twice, added);
         within("ge_acc.t", o.s, everywhere, twice,
                [&](index_t i, index_t j) { return plus(alpha * t(j, i), beta * s(i, j)); });
+        within("ger", o.a, everywhere, twice,
+               [&](index_t i, index_t j) { return plus(a(i, j), alpha * d(i) * x(j)); });
         within("ge_diag_scale_rows", o.a, everywhere, once,
                [&](index_t i, index_t j) { return exact_value(d(i) * a(i, j)); });
         within("ge_diag_scale_cols", o.a, everywhere, once,

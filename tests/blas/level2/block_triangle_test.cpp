@@ -120,7 +120,7 @@ TEST(block_triangle, agrees_with_substitution)
         for (const uplo which : {uplo::lower, uplo::upper}) {
             host_vector x(n), y(n);
             triangle(exec, which, diag::non_unit, a.view()).solve(exec, b.view(), x.view());
-            blas::trsv<double>(exec, which, diag::non_unit, a.view(), b.view(), y.view());
+            blas::trsv<double>(exec, which, blas::trans::no, diag::non_unit, a.view(), b.view(), y.view());
             double difference = 0.0, largest = 0.0;
             for (index_t i = 0; i < n; ++i) {
                 difference = std::max(difference, std::abs(x.get(i) - y.get(i)));

@@ -1,6 +1,5 @@
 #include <residua/blas/level1/dot.hpp>
 #include <residua/blas/level2/gemv.hpp>
-#include <residua/blas/level2/gemv_t.hpp>
 #include <residua/blas/level2/trsv.hpp>
 #include <residua/blas/level3/gemm.hpp>
 
@@ -30,13 +29,13 @@ struct level2_cuda_test : on_cuda<T> {
             for (const T& beta : {T{0.0}, T{1.0}, some}) {
                 auto w = y;
                 auto dw = dy;
-                blas::gemv<T>(host, alpha, a.view(), x.view(), beta, w.view());
-                blas::gemv<T>(this->device, alpha, da.view(), dx.view(), beta, dw.view());
+                blas::gemv<T>(host, blas::trans::no, alpha, a.view(), x.view(), beta, w.view());
+                blas::gemv<T>(this->device, blas::trans::no, alpha, da.view(), dx.view(), beta, dw.view());
                 EXPECT_TRUE(same_bits(w, to_host(this->device, dw))) << "gemv " << m << " x " << n;
                 auto v = x;
                 auto dv = dx;
-                blas::gemv_t<T>(host, alpha, a.view(), y.view(), beta, v.view());
-                blas::gemv_t<T>(this->device, alpha, da.view(), dy.view(), beta, dv.view());
+                blas::gemv<T>(host, blas::trans::yes, alpha, a.view(), y.view(), beta, v.view());
+                blas::gemv<T>(this->device, blas::trans::yes, alpha, da.view(), dy.view(), beta, dv.view());
                 EXPECT_TRUE(same_bits(v, to_host(this->device, dv))) << "gemv_t " << m << " x " << n;
             }
         }
@@ -59,12 +58,15 @@ struct level2_cuda_test : on_cuda<T> {
             for (const blas::diag diagonal : {blas::diag::non_unit, blas::diag::unit}) {
                 auto x = b;
                 auto dx = db;
-                blas::trsv<T>(host, triangle, diagonal, a.view(), b.view(), x.view());
-                blas::trsv<T>(this->device, triangle, diagonal, da.view(), db.view(), dx.view());
+                blas::trsv<T>(host, triangle, blas::trans::no, diagonal, a.view(), b.view(), x.view());
+                blas::trsv<T>(this->device, triangle, blas::trans::no, diagonal, da.view(), db.view(), dx.view());
                 EXPECT_TRUE(same_bits(x, to_host(this->device, dx)))
                     << "trsv " << n << (triangle == blas::uplo::lower ? " lower" : " upper")
                     << (diagonal == blas::diag::unit ? " unit" : "");
                 EXPECT_TRUE(n == 0 || (is_finite(x.get(0)) && is_finite(x.get(n - 1))));
+                EXPECT_THROW(blas::trsv<T>(this->device, triangle, blas::trans::yes, diagonal, da.view(), db.view(),
+                                           dx.view()),
+                             unsupported_error);
             }
         }
     }
@@ -106,9 +108,9 @@ TYPED_TEST(level2_cuda_test, scalars_may_lie_in_device_memory)
     for (const bool keep : {false, true}) {
         auto w = y;
         auto dw = to_device(this->device, y);
-        blas::gemv<T>(host, square, a.view(), x.view(), keep ? square : T{0.0}, w.view());
-        blas::gemv<T>(this->device, alpha, to_device(this->device, a).view(), dx.view(), keep ? alpha : zero,
-                      dw.view());
+        blas::gemv<T>(host, blas::trans::no, square, a.view(), x.view(), keep ? square : T{0.0}, w.view());
+        blas::gemv<T>(this->device, blas::trans::no, alpha, to_device(this->device, a).view(), dx.view(),
+                      keep ? alpha : zero, dw.view());
         EXPECT_TRUE(same_bits(w, to_host(this->device, dw)));
     }
 }
@@ -139,9 +141,9 @@ TYPED_TEST(level2_cuda_test, gemm_gives_the_bits_of_the_host)
         for (const T& beta : {T{0.0}, T{1.0}, some}) {
             auto w = c;
             auto dw = to_device(this->device, c);
-            blas::gemm<T>(host, some, a.view(), b.view(), beta, w.view());
-            blas::gemm<T>(this->device, some, to_device(this->device, a).view(), to_device(this->device, b).view(),
-                          beta, dw.view());
+            blas::gemm<T>(host, blas::trans::no, blas::trans::no, some, a.view(), b.view(), beta, w.view());
+            blas::gemm<T>(this->device, blas::trans::no, blas::trans::no, some, to_device(this->device, a).view(),
+                          to_device(this->device, b).view(), beta, dw.view());
             EXPECT_TRUE(same_bits(w, to_host(this->device, dw))) << s.m << " x " << s.n << " x " << s.k;
         }
     }

@@ -2,7 +2,6 @@
 
 #include <residua/blas/base/error_bounds.hpp>
 #include <residua/blas/level2/gemv.hpp>
-#include <residua/blas/level2/gemv_t.hpp>
 #include <tests/blas/formats.hpp>
 
 namespace residua {
@@ -45,9 +44,9 @@ struct gemv_test : testing::Test {
         guarded<T> to(y);
 
         if (transposed) {
-            blas::gemv_t<T>(exec, alpha, a.view(), from.view(), beta, to.view());
+            blas::gemv<T>(exec, blas::trans::yes, alpha, a.view(), from.view(), beta, to.view());
         } else {
-            blas::gemv<T>(exec, alpha, a.view(), from.view(), beta, to.view());
+            blas::gemv<T>(exec, blas::trans::no, alpha, a.view(), from.view(), beta, to.view());
         }
 
         const double sum =
@@ -86,11 +85,11 @@ TYPED_TEST(gemv_test, small_products_are_right)
     auto y = make_vector<T>({T{1.0}, T{2.0}});
     auto z = make_vector<T>({T{1.0}, T{1.0}, T{1.0}});
 
-    blas::gemv<T>(exec, T{1.0}, a, x, T{0.0}, y.view());
+    blas::gemv<T>(exec, blas::trans::no, T{1.0}, a, x, T{0.0}, y.view());
     EXPECT_TRUE(same_bits(numbers<T>(y), {T{321.0}, T{654.0}}));
-    blas::gemv<T>(exec, T{-1.0}, own, x, T{1.0}, y.view());
+    blas::gemv<T>(exec, blas::trans::no, T{-1.0}, own, x, T{1.0}, y.view());
     EXPECT_TRUE(same_bits(numbers<T>(y), {T{0.0}, T{0.0}}));
-    blas::gemv_t<T>(exec, T{2.0}, a, make_vector<T>({T{1.0}, T{10.0}}), T{3.0}, z.view());
+    blas::gemv<T>(exec, blas::trans::yes, T{2.0}, a, make_vector<T>({T{1.0}, T{10.0}}), T{3.0}, z.view());
     EXPECT_TRUE(same_bits(numbers<T>(z), {T{85.0}, T{107.0}, T{129.0}}));
 }
 
@@ -101,10 +100,10 @@ TYPED_TEST(gemv_test, sizes_that_do_not_fit_are_refused)
     residua::vector<host_executor, T> two(2);
     residua::vector<host_executor, T> three(3);
 
-    EXPECT_THROW(blas::gemv<T>(exec, T{1.0}, a, two, T{0.0}, two.view()), dimension_error);
-    EXPECT_THROW(blas::gemv<T>(exec, T{1.0}, a, three, T{0.0}, three.view()), dimension_error);
-    EXPECT_THROW(blas::gemv_t<T>(exec, T{1.0}, a, three, T{0.0}, three.view()), dimension_error);
-    EXPECT_THROW(blas::gemv_t<T>(exec, T{1.0}, a, two, T{0.0}, two.view()), dimension_error);
+    EXPECT_THROW(blas::gemv<T>(exec, blas::trans::no, T{1.0}, a, two, T{0.0}, two.view()), dimension_error);
+    EXPECT_THROW(blas::gemv<T>(exec, blas::trans::no, T{1.0}, a, three, T{0.0}, three.view()), dimension_error);
+    EXPECT_THROW(blas::gemv<T>(exec, blas::trans::yes, T{1.0}, a, three, T{0.0}, three.view()), dimension_error);
+    EXPECT_THROW(blas::gemv<T>(exec, blas::trans::yes, T{1.0}, a, two, T{0.0}, two.view()), dimension_error);
 }
 
 TYPED_TEST(gemv_test, y_is_not_read_if_beta_is_zero)
@@ -114,7 +113,7 @@ TYPED_TEST(gemv_test, y_is_not_read_if_beta_is_zero)
     const auto x = make_vector<T>(random_numbers<T>(this->random, 5, -3, 3));
     auto y = make_vector<T>(std::vector<T>(40, T{std::nan("")}));
 
-    blas::gemv<T>(exec, T{2.5}, a, x, T{0.0}, y.view());
+    blas::gemv<T>(exec, blas::trans::no, T{2.5}, a, x, T{0.0}, y.view());
 
     for (index_t i = 0; i < y.size(); ++i) {
         EXPECT_TRUE(is_finite(y.get(i)));
@@ -128,7 +127,7 @@ TYPED_TEST(gemv_test, a_matrix_without_columns_is_a_zero_matrix)
     const residua::vector<host_executor, T> x(0);
     auto y = make_vector<T>({T{1.0}, T{2.0}, T{4.0}});
 
-    blas::gemv<T>(exec, T{1.0}, a, x, T{0.5}, y.view());
+    blas::gemv<T>(exec, blas::trans::no, T{1.0}, a, x, T{0.5}, y.view());
 
     EXPECT_TRUE(same_bits(numbers<T>(y), {T{0.5}, T{1.0}, T{2.0}}));
 }
@@ -183,8 +182,8 @@ TYPED_TEST(gemv_test, a_part_of_a_matrix_is_a_matrix)
     residua::vector<host_executor, T> y(37);
     residua::vector<host_executor, T> z(37);
 
-    blas::gemv<T>(exec, T{1.0}, part, x, T{0.0}, y.view());
-    blas::gemv<T>(exec, T{1.0}, inside, x, T{0.0}, z.view());
+    blas::gemv<T>(exec, blas::trans::no, T{1.0}, part, x, T{0.0}, y.view());
+    blas::gemv<T>(exec, blas::trans::no, T{1.0}, inside, x, T{0.0}, z.view());
 
     EXPECT_TRUE(same_bits(numbers<T>(z), numbers<T>(y)));
 }

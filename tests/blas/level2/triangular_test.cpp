@@ -44,11 +44,11 @@ struct triangular_test : testing::Test {
         guarded<T> in_place(b);
 
         if (transposed) {
-            blas::trsv_t<T>(exec, triangle, diagonal, a.view(), from.view(), to.view());
-            blas::trsv_t<T>(exec, triangle, diagonal, a.view(), in_place.view(), in_place.view());
+            blas::trsv<T>(exec, triangle, blas::trans::yes, diagonal, a.view(), from.view(), to.view());
+            blas::trsv<T>(exec, triangle, blas::trans::yes, diagonal, a.view(), in_place.view(), in_place.view());
         } else {
-            blas::trsv<T>(exec, triangle, diagonal, a.view(), from.view(), to.view());
-            blas::trsv<T>(exec, triangle, diagonal, a.view(), in_place.view(), in_place.view());
+            blas::trsv<T>(exec, triangle, blas::trans::no, diagonal, a.view(), from.view(), to.view());
+            blas::trsv<T>(exec, triangle, blas::trans::no, diagonal, a.view(), in_place.view(), in_place.view());
         }
 
         const auto x = to.values();
@@ -84,13 +84,13 @@ TYPED_TEST(triangular_test, small_systems_are_right)
     const auto b = make_vector<T>({T{8.0}, T{28.0}});
     residua::vector<host_executor, T> x(2);
 
-    blas::trsv<T>(exec, uplo::lower, diag::non_unit, a, b, x.view());
+    blas::trsv<T>(exec, uplo::lower, blas::trans::no, diag::non_unit, a, b, x.view());
     EXPECT_TRUE(same_bits(numbers<T>(x), {T{4.0}, T{2.0}}));
-    blas::trsv<T>(exec, uplo::upper, diag::unit, a, b, x.view());
+    blas::trsv<T>(exec, uplo::upper, blas::trans::no, diag::unit, a, b, x.view());
     EXPECT_TRUE(same_bits(numbers<T>(x), {T{-76.0}, T{28.0}}));
-    blas::trsv_t<T>(exec, uplo::upper, diag::non_unit, a, b, x.view());
+    blas::trsv<T>(exec, uplo::upper, blas::trans::yes, diag::non_unit, a, b, x.view());
     EXPECT_TRUE(same_bits(numbers<T>(x), {T{4.0}, T{4.0}}));
-    blas::trsv_t<T>(exec, uplo::lower, diag::unit, a, b, x.view());
+    blas::trsv<T>(exec, uplo::lower, blas::trans::yes, diag::unit, a, b, x.view());
     EXPECT_TRUE(same_bits(numbers<T>(x), {T{-132.0}, T{28.0}}));
 }
 
@@ -103,9 +103,12 @@ TYPED_TEST(triangular_test, sizes_that_do_not_fit_are_refused)
     residua::vector<host_executor, T> three(3);
     residua::matrix<host_executor, T> own(2, 3);
 
-    EXPECT_THROW(blas::trsv<T>(exec, uplo::lower, diag::unit, wide_matrix, two, two.view()), dimension_error);
-    EXPECT_THROW(blas::trsv<T>(exec, uplo::lower, diag::unit, square, three, two.view()), dimension_error);
-    EXPECT_THROW(blas::trsv_t<T>(exec, uplo::lower, diag::unit, square, two, three.view()), dimension_error);
+    EXPECT_THROW(blas::trsv<T>(exec, uplo::lower, blas::trans::no, diag::unit, wide_matrix, two, two.view()),
+                 dimension_error);
+    EXPECT_THROW(blas::trsv<T>(exec, uplo::lower, blas::trans::no, diag::unit, square, three, two.view()),
+                 dimension_error);
+    EXPECT_THROW(blas::trsv<T>(exec, uplo::lower, blas::trans::yes, diag::unit, square, two, three.view()),
+                 dimension_error);
     EXPECT_THROW(blas::ger<T>(exec, T{1.0}, two, two, own.view()), dimension_error);
     EXPECT_THROW(blas::ger<T>(exec, T{1.0}, three, three, own.view()), dimension_error);
 }
@@ -116,7 +119,7 @@ TYPED_TEST(triangular_test, a_zero_pivot_shows)
     const residua::matrix<host_executor, double> a(3, 3);
     auto x = make_vector<T>({T{1.0}, T{1.0}, T{1.0}});
 
-    blas::trsv<T>(exec, uplo::lower, diag::non_unit, a, x, x.view());
+    blas::trsv<T>(exec, uplo::lower, blas::trans::no, diag::non_unit, a, x, x.view());
 
     EXPECT_FALSE(is_finite(x.get(0)));
 }

@@ -45,7 +45,7 @@ struct gemm_test : testing::Test {
         blas::limit_isa(isa::portable);
         omp_set_num_threads(1);
         for (index_t j = 0; j < n; ++j) {
-            blas::gemv<T>(exec, alpha, part(a.view(), 2, m), column_part(b.view(), j, 1, k), beta,
+            blas::gemv<T>(exec, blas::trans::no, alpha, part(a.view(), 2, m), column_part(b.view(), j, 1, k), beta,
                           column_part(expected.view(), j, 4, m));
         }
         for (const auto& [set, count] :
@@ -53,7 +53,8 @@ struct gemm_test : testing::Test {
             blas::limit_isa(set);
             omp_set_num_threads(count);
             auto found = c;
-            blas::gemm<T>(exec, alpha, part(a.view(), 2, m), part(b.view(), 1, k), beta, part(found.view(), 4, m));
+            blas::gemm<T>(exec, blas::trans::no, blas::trans::no, alpha, part(a.view(), 2, m), part(b.view(), 1, k),
+                          beta, part(found.view(), 4, m));
             for (index_t j = 0; j < n; ++j) {
                 for (index_t i = 0; i < c.rows(); ++i) {
                     ASSERT_TRUE(same_bits(found.get(i, j), expected.get(i, j)))
@@ -114,7 +115,7 @@ TYPED_TEST(gemm_test, sums_are_within_their_bound)
         b.set(l + 1, 0, -b.get(l, 0));
     }
     residua::matrix<host_executor, T> c(m, n);
-    blas::gemm<T>(exec, T{1.0}, a.view(), b.view(), T{0.0}, c.view());
+    blas::gemm<T>(exec, blas::trans::no, blas::trans::no, T{1.0}, a.view(), b.view(), T{0.0}, c.view());
     for (index_t i = 0; i < m; ++i) {
         for (index_t j = 0; j < n; ++j) {
             exact_products exact;
@@ -143,7 +144,7 @@ TYPED_TEST(gemm_test, what_is_not_finite_stays_in_its_row_or_column)
     }
     a.set(8, 4, T{std::numeric_limits<double>::quiet_NaN()});
     b.set(3, 17, T{std::numeric_limits<double>::quiet_NaN()});
-    blas::gemm<T>(exec, T{1.0}, a.view(), b.view(), T{0.0}, c.view());
+    blas::gemm<T>(exec, blas::trans::no, blas::trans::no, T{1.0}, a.view(), b.view(), T{0.0}, c.view());
     for (index_t i = 0; i < n; ++i) {
         for (index_t j = 0; j < n; ++j) {
             EXPECT_EQ(is_finite(c.get(i, j)), i != 8 && j != 17) << "(" << i << ", " << j << ")";
@@ -156,10 +157,15 @@ TYPED_TEST(gemm_test, sizes_that_do_not_fit_are_refused)
     using T = TypeParam;
     const residua::matrix<host_executor, T> a(2, 3);
     residua::matrix<host_executor, T> c(2, 3);
-    EXPECT_THROW(blas::gemm<T>(exec, T{1.0}, a.view(), a.view(), T{0.0}, c.view()), dimension_error);
+    EXPECT_THROW(blas::gemm<T>(exec, blas::trans::no, blas::trans::no, T{1.0}, a.view(), a.view(), T{0.0}, c.view()),
+                 dimension_error);
     residua::matrix<host_executor, T> square(3, 3);
-    EXPECT_THROW(blas::gemm<T>(exec, T{1.0}, a.view(), square.view(), T{0.0}, square.view()), dimension_error);
-    EXPECT_THROW(blas::gemm<T>(exec, T{1.0}, square.view(), square.view(), T{0.0}, c.view()), dimension_error);
+    EXPECT_THROW(
+        blas::gemm<T>(exec, blas::trans::no, blas::trans::no, T{1.0}, a.view(), square.view(), T{0.0}, square.view()),
+        dimension_error);
+    EXPECT_THROW(
+        blas::gemm<T>(exec, blas::trans::no, blas::trans::no, T{1.0}, square.view(), square.view(), T{0.0}, c.view()),
+        dimension_error);
 }
 
 }  // namespace

@@ -8,9 +8,17 @@
 #include <gtest/gtest.h>
 
 #include <residua/arith/expansion/expansion.hpp>
-#include <residua/blas/multidigit/dense.hpp>
-#include <residua/blas/multidigit/sparse.hpp>
+#include <residua/blas/level1/asum.hpp>
+#include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level1/norm.hpp>
+#include <residua/blas/level2/gemv.hpp>
+#include <residua/blas/level2/ger.hpp>
+#include <residua/blas/level2/trsv.hpp>
+#include <residua/blas/level3/gemm.hpp>
+#include <residua/blas/multidigit/level1.hpp>
 #include <residua/blas/multidigit/sum_state.hpp>
+#include <residua/blas/sparse/spmv.hpp>
+#include <residua/blas/sparse/trsv.hpp>
 
 #include "tests/blas/multidigit/hostile.hpp"
 #include "tests/support/cuda_formats.hpp"
@@ -169,10 +177,10 @@ TEST_P(multidigit_cuda_test, vectors)
             const auto dy = to_device(exec, y);
             const auto vx = strided(dx.view(), n, xs);
             const auto vy = strided(dy.view(), n, ys);
-            EXPECT_TRUE(same_words(blas::dot(host, hx, hy), blas::dot(exec, vx, vy)));
-            EXPECT_TRUE(same_words(blas::asum(host, hx), blas::asum(exec, vx)));
-            EXPECT_TRUE(same_words(blas::norm_inf(host, hx), blas::norm_inf(exec, vx)));
-            EXPECT_TRUE(same_words(blas::norm2(host, hx), blas::norm2(exec, vx)));
+            EXPECT_TRUE(same_words(blas::dot<multidigit>(host, hx, hy), blas::dot<multidigit>(exec, vx, vy)));
+            EXPECT_TRUE(same_words(blas::asum<multidigit>(host, hx), blas::asum<multidigit>(exec, vx)));
+            EXPECT_TRUE(same_words(blas::norm_inf<multidigit>(host, hx), blas::norm_inf<multidigit>(exec, vx)));
+            EXPECT_TRUE(same_words(blas::norm2<multidigit>(host, hx), blas::norm2<multidigit>(exec, vx)));
         }
     }
 }
@@ -188,9 +196,9 @@ TEST_P(multidigit_cuda_test, long_sums)
             y.set(i, pool.get(i * 7 % 510));
         }
         const auto dx = to_device(exec, x), dy = to_device(exec, y);
-        EXPECT_TRUE(same_words(blas::dot<host_executor>(host, x, y), blas::dot<cuda_executor>(exec, dx, dy))) << n;
-        EXPECT_TRUE(same_words(blas::norm2<host_executor>(host, x), blas::norm2<cuda_executor>(exec, dx))) << n;
-        EXPECT_TRUE(same_words(blas::norm_inf<host_executor>(host, x), blas::norm_inf<cuda_executor>(exec, dx))) << n;
+        EXPECT_TRUE(same_words(blas::dot<multidigit>(host, x, y), blas::dot<multidigit>(exec, dx, dy))) << n;
+        EXPECT_TRUE(same_words(blas::norm2<multidigit>(host, x), blas::norm2<multidigit>(exec, dx))) << n;
+        EXPECT_TRUE(same_words(blas::norm_inf<multidigit>(host, x), blas::norm_inf<multidigit>(exec, dx))) << n;
     }
 }
 
@@ -271,13 +279,13 @@ TEST_P(multidigit_cuda_test, dense_products)
                                           {third, multidigit_number(format)}}) {
             auto expected = y;
             auto device = dy;
-            blas::gemv<host_executor>(host, alpha, a.view().block(1, 0, m, n), x, beta, expected);
-            blas::gemv<cuda_executor>(exec, alpha, da.view().block(1, 0, m, n), dx, beta, device);
+            blas::gemv<multidigit>(host, blas::trans::no, alpha, a.view().block(1, 0, m, n), x, beta, expected);
+            blas::gemv<multidigit>(exec, blas::trans::no, alpha, da.view().block(1, 0, m, n), dx, beta, device);
             expect_same("gemv", expected, device);
             auto expected_t = x;
             auto device_t = dx;
-            blas::gemv_t<host_executor>(host, alpha, a.view().block(1, 0, m, n), y, beta, expected_t);
-            blas::gemv_t<cuda_executor>(exec, alpha, da.view().block(1, 0, m, n), dy, beta, device_t);
+            blas::gemv<multidigit>(host, blas::trans::yes, alpha, a.view().block(1, 0, m, n), y, beta, expected_t);
+            blas::gemv<multidigit>(exec, blas::trans::yes, alpha, da.view().block(1, 0, m, n), dy, beta, device_t);
             expect_same("gemv_t", expected_t, device_t);
             if (m * n > 2400 || m == 3) {
                 continue;
@@ -286,8 +294,10 @@ TEST_P(multidigit_cuda_test, dense_products)
             const auto b = random_matrix(n, l);
             auto c = random_matrix(m, l);
             auto dc = to_device(exec, c);
-            blas::gemm<host_executor>(host, alpha, a.view().block(1, 0, m, n), b, beta, c);
-            blas::gemm<cuda_executor>(exec, alpha, da.view().block(1, 0, m, n), to_device(exec, b), beta, dc);
+            blas::gemm<multidigit>(host, blas::trans::no, blas::trans::no, alpha, a.view().block(1, 0, m, n), b, beta,
+                                   c);
+            blas::gemm<multidigit>(exec, blas::trans::no, blas::trans::no, alpha, da.view().block(1, 0, m, n),
+                                   to_device(exec, b), beta, dc);
             const auto found = to_host(exec, dc);
             for (index_t j = 0; j < l; ++j) {
                 for (index_t i = 0; i < m; ++i) {
@@ -315,8 +325,8 @@ TEST_P(multidigit_cuda_test, sparse_products_and_triangles)
             const auto with = [&, alpha = alpha, beta = beta](const std::string& name, const auto& matrix) {
                 auto expected = y;
                 auto device = dy;
-                blas::spmv(host, alpha, matrix, x.view(), beta, expected.view());
-                blas::spmv(exec, alpha, to_device(exec, matrix), dx.view(), beta, device.view());
+                blas::spmv<multidigit>(host, alpha, matrix, x.view(), beta, expected.view());
+                blas::spmv<multidigit>(exec, alpha, to_device(exec, matrix), dx.view(), beta, device.view());
                 expect_same(name, expected, device);
             };
             with("spmv csr", a);
@@ -328,9 +338,9 @@ TEST_P(multidigit_cuda_test, sparse_products_and_triangles)
             for (const blas::diag diagonal : {blas::diag::non_unit, blas::diag::unit}) {
                 auto expected = y;
                 auto device = dy;
-                blas::trsv(host, triangle, diagonal, a, y, expected);
-                blas::trsv(exec, blas::device_levels(exec, blas::find_levels(triangle, a)), diagonal,
-                           to_device(exec, a), dy, device);
+                blas::trsv<multidigit>(host, triangle, diagonal, a, y, expected);
+                blas::trsv<multidigit>(exec, blas::device_levels(exec, blas::find_levels(triangle, a)), diagonal,
+                                       to_device(exec, a), dy, device);
                 expect_same("trsv", expected, device);
             }
         }
@@ -354,7 +364,7 @@ TEST_P(multidigit_cuda_test, refuses_what_does_not_fit)
     vector<cuda_executor, multidigit> other(multidigit_format(GetParam() == 64 ? 65 : 64), 3, exec);
     EXPECT_THROW(blas::axpy<multidigit>(exec, multidigit_number(format), x, y), dimension_error);
     EXPECT_THROW(blas::axpy<multidigit>(exec, multidigit_number(format), x, other), error);
-    EXPECT_THROW(blas::dot<cuda_executor>(exec, x, y), dimension_error);
+    EXPECT_THROW(blas::dot<multidigit>(exec, x, y), dimension_error);
 }
 
 }  // namespace

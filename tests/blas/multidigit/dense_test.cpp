@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include <residua/blas/multidigit/dense.hpp>
+#include <residua/blas/level2/gemv.hpp>
+#include <residua/blas/level2/ger.hpp>
+#include <residua/blas/level2/trsv.hpp>
+#include <residua/blas/level3/gemm.hpp>
 
 #include "tests/support/biased_random.hpp"
 
@@ -72,11 +75,11 @@ TEST_P(multidigit_dense_test, products_are_within_their_bounds_for_any_number_of
         for (const auto& [alpha, beta] : {std::pair{one, zero}, {third, one}, {-one, third}}) {
             numbers y = z, y_t = x, again = z, again_t = x;
             omp_set_num_threads(3);
-            blas::gemv<host_executor>(host, alpha, a, x, beta, y);
-            blas::gemv_t<host_executor>(host, alpha, a, z, beta, y_t);
+            blas::gemv<multidigit>(host, blas::trans::no, alpha, a, x, beta, y);
+            blas::gemv<multidigit>(host, blas::trans::yes, alpha, a, z, beta, y_t);
             omp_set_num_threads(1);
-            blas::gemv<host_executor>(host, alpha, a, x, beta, again);
-            blas::gemv_t<host_executor>(host, alpha, a, z, beta, again_t);
+            blas::gemv<multidigit>(host, blas::trans::no, alpha, a, x, beta, again);
+            blas::gemv<multidigit>(host, blas::trans::yes, alpha, a, z, beta, again_t);
             omp_set_num_threads(threads);
             for (index_t i = 0; i < m; ++i) {
                 real sum(0.0, many), largest(0.0, 64);
@@ -118,14 +121,14 @@ TEST_P(multidigit_dense_test, sums_are_added_to_the_rounded_rest)
     const numbers x = random_vector(7);
     const numbers z = random_vector(200);
     numbers s(format, 200), s_t(format, 7);
-    blas::gemv<host_executor>(host, one, a, x, zero, s);
-    blas::gemv_t<host_executor>(host, one, a, z, zero, s_t);
+    blas::gemv<multidigit>(host, blas::trans::no, one, a, x, zero, s);
+    blas::gemv<multidigit>(host, blas::trans::yes, one, a, z, zero, s_t);
     const multidigit_number seventh = one / multidigit_number(format, -7.0);
     int other_orders = 0;  // give other bits
     for (const auto& [alpha, beta] : {std::pair{third, seventh}, {one, seventh}, {third, one}, {third, zero}}) {
         numbers y = z, y_t = x;
-        blas::gemv<host_executor>(host, alpha, a, x, beta, y);
-        blas::gemv_t<host_executor>(host, alpha, a, z, beta, y_t);
+        blas::gemv<multidigit>(host, blas::trans::no, alpha, a, x, beta, y);
+        blas::gemv<multidigit>(host, blas::trans::yes, alpha, a, z, beta, y_t);
         for (index_t i = 0; i < 200; ++i) {
             ASSERT_EQ(to_real(y.get(i)), updated(alpha, s.get(i), beta, z.get(i))) << i;
             other_orders += to_real(y.get(i)) == updated(beta, z.get(i), alpha, s.get(i)) ? 0 : 1;
@@ -145,14 +148,14 @@ TEST_P(multidigit_dense_test, gemm_is_gemv_for_each_column_and_ger_axpy)
     const long_matrix before = c;
     const numbers x = random_vector(35);
     const numbers w = random_vector(4);
-    blas::gemm<host_executor>(host, third, a, b, -one, c);
+    blas::gemm<multidigit>(host, blas::trans::no, blas::trans::no, third, a, b, -one, c);
     long_matrix outer = before;
-    blas::ger(host, third, x, w, outer);
+    blas::ger<multidigit>(host, third, x, w, outer);
     for (index_t j = 0; j < 4; ++j) {
         numbers column(format, 35), added(format, 35);
         blas::copy<multidigit>(host, before.view().column(j), column);
         blas::copy<multidigit>(host, before.view().column(j), added);
-        blas::gemv<host_executor>(host, third, a, b.view().column(j), -one, column);
+        blas::gemv<multidigit>(host, blas::trans::no, third, a, b.view().column(j), -one, column);
         blas::axpy<multidigit>(host, third * w.get(j), x, added);
         for (index_t i = 0; i < 35; ++i) {
             ASSERT_EQ(to_real(c.get(i, j)), to_real(column.get(i)));
@@ -173,8 +176,8 @@ TEST_P(multidigit_dense_test, triangles_are_solved)
             for (const blas::uplo triangle : {blas::uplo::lower, blas::uplo::upper}) {
                 for (const blas::diag diagonal : {blas::diag::non_unit, blas::diag::unit}) {
                     numbers x = b;
-                    (transposed ? blas::trsv_t : static_cast<decltype(&blas::trsv_t)>(blas::trsv))(host, triangle,
-                                                                                                   diagonal, a, x, x);
+                    blas::trsv<multidigit>(host, triangle, transposed ? blas::trans::yes : blas::trans::no, diagonal, a,
+                                           x, x);
                     const real u = pow(real(0.5, 64), GetParam());
                     for (index_t i = 0; i < n; ++i) {
                         real rest = to_real(b.get(i)).with_precision(many);
@@ -207,11 +210,12 @@ TEST(multidigit_dense, refuses_what_does_not_fit)
     const multidigit_number one(format, 1.0);
     long_matrix a(format, 3, 4), other(multidigit_format(213), 3, 4);
     numbers x(format, 4), y(format, 3);
-    EXPECT_THROW(blas::gemv<host_executor>(host, one, a, y, one, x), dimension_error);
-    EXPECT_THROW(blas::gemv<host_executor>(host, one, other, x, one, y), error);
-    EXPECT_THROW(blas::gemv_t<host_executor>(host, one, a, x, one, y), dimension_error);
-    EXPECT_THROW(blas::ger(host, one, x, y, a), dimension_error);
-    EXPECT_THROW(blas::trsv(host, blas::uplo::lower, blas::diag::unit, a, y, y), dimension_error);
+    EXPECT_THROW(blas::gemv<multidigit>(host, blas::trans::no, one, a, y, one, x), dimension_error);
+    EXPECT_THROW(blas::gemv<multidigit>(host, blas::trans::no, one, other, x, one, y), error);
+    EXPECT_THROW(blas::gemv<multidigit>(host, blas::trans::yes, one, a, x, one, y), dimension_error);
+    EXPECT_THROW(blas::ger<multidigit>(host, one, x, y, a), dimension_error);
+    EXPECT_THROW(blas::trsv<multidigit>(host, blas::uplo::lower, blas::trans::no, blas::diag::unit, a, y, y),
+                 dimension_error);
     EXPECT_THROW(long_matrix(format, -1, 2), dimension_error);
     EXPECT_THROW(long_matrix(format, index_t{1} << 61, 16), resource_error);
 }

@@ -5,8 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <residua/blas/base/simd.hpp>
-#include <residua/blas/multidigit/dense.hpp>
-#include <residua/blas/multidigit/sparse.hpp>
+#include <residua/blas/level1/asum.hpp>
+#include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level1/norm.hpp>
+#include <residua/blas/level2/gemv.hpp>
+#include <residua/blas/level2/ger.hpp>
+#include <residua/blas/level2/trsv.hpp>
+#include <residua/blas/level3/gemm.hpp>
+#include <residua/blas/sparse/spmv.hpp>
+#include <residua/blas/sparse/trsv.hpp>
 
 #include "tests/arith/multidigit/multidigit_source.hpp"
 #include "tests/support/scale.hpp"
@@ -184,8 +191,8 @@ TYPED_TEST(multidigit_lanes_test, long_sums_are_the_same_several_at_a_time)
             x.set(i, cancels && earlier >= 0 ? x.get(earlier) : this->number(o.x, s));
             y.set(i, cancels && earlier >= 0 ? -y.get(earlier) : this->number(o.y, s));
         }
-        ASSERT_TRUE(this->agree(zero, [&](numbers& w) { w.set(0, blas::dot<host_executor>(host, x, y)); })) << r;
-        ASSERT_TRUE(this->agree(zero, [&](numbers& w) { w.set(0, blas::asum<host_executor>(host, x)); })) << r;
+        ASSERT_TRUE(this->agree(zero, [&](numbers& w) { w.set(0, blas::dot<multidigit>(host, x, y)); })) << r;
+        ASSERT_TRUE(this->agree(zero, [&](numbers& w) { w.set(0, blas::asum<multidigit>(host, x)); })) << r;
     }
 }
 
@@ -198,12 +205,16 @@ TYPED_TEST(multidigit_lanes_test, dense_products_are_the_same_several_at_a_time)
         const long_matrix a = this->any(m, l, s), b = this->any(l, 3, s);
         const numbers x = this->any(l, s), y = this->any(m, s);
         const multidigit_number alpha(this->format, 3.0), beta(this->format, this->random.one_in(2) ? 0.0 : -5.0);
-        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::gemv<host_executor>(host, alpha, a, x, beta, w); })) << r;
-        ASSERT_TRUE(this->agree(x, [&](numbers& w) { blas::gemv_t<host_executor>(host, alpha, a, y, beta, w); })) << r;
+        ASSERT_TRUE(this->agree(y, [&](numbers& w) {
+            blas::gemv<multidigit>(host, blas::trans::no, alpha, a, x, beta, w);
+        })) << r;
+        ASSERT_TRUE(this->agree(x, [&](numbers& w) {
+            blas::gemv<multidigit>(host, blas::trans::yes, alpha, a, y, beta, w);
+        })) << r;
         for (index_t j = 0; j < 3; ++j) {
             ASSERT_TRUE(this->agree(y, [&](numbers& w) {
                 long_matrix c(this->format, m, 3);
-                blas::gemm<host_executor>(host, alpha, a, b, beta, c);
+                blas::gemm<multidigit>(host, blas::trans::no, blas::trans::no, alpha, a, b, beta, c);
                 blas::copy<multidigit>(host, c.view().column(j), w);
             })) << r;
         }
@@ -212,7 +223,7 @@ TYPED_TEST(multidigit_lanes_test, dense_products_are_the_same_several_at_a_time)
         const vector_view<host_executor, const multidigit> backwards{x.view().start.from(l - 1), l, -1, this->format};
         ASSERT_TRUE(this->agree(y, [&](numbers& w) {
             const vector_view<host_executor, multidigit> up{w.view().start.from(m - 1), m, -1, this->format};
-            blas::gemv<host_executor>(host, alpha, part, l > 0 ? backwards : x.view(), beta, up);
+            blas::gemv<multidigit>(host, blas::trans::no, alpha, part, l > 0 ? backwards : x.view(), beta, up);
         })) << r;
     }
 }
@@ -246,12 +257,12 @@ TYPED_TEST(multidigit_lanes_test, sparse_products_are_the_same_several_at_a_time
         }
         const numbers x = this->any(n, s), y = this->any(m, s);
         const multidigit_number one(this->format, 1.0), beta(this->format, this->random.one_in(2) ? 0.0 : -1.0);
-        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::spmv<host_executor>(host, one, a, x, beta, w); })) << r;
-        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::spmv<host_executor>(host, one, wide, x, beta, w); })) << r;
+        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::spmv<multidigit>(host, one, a, x, beta, w); })) << r;
+        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::spmv<multidigit>(host, one, wide, x, beta, w); })) << r;
         const sliced_ell<host_executor, double> slices(a);
         const sliced_ell<host_executor, multidigit> wide_slices(wide);
-        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::spmv<host_executor>(host, one, slices, x, beta, w); })) << r;
-        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::spmv<host_executor>(host, one, wide_slices, x, beta, w); }))
+        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::spmv<multidigit>(host, one, slices, x, beta, w); })) << r;
+        ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::spmv<multidigit>(host, one, wide_slices, x, beta, w); }))
             << r;
     }
 }
@@ -273,5 +284,5 @@ TYPED_TEST(multidigit_lanes_test, rows_of_thousands_of_terms_of_one_sign_are_the
     a.row_begin()[2] = n;
     a.row_begin()[3] = 2 * n;
     const multidigit_number one(this->format, 1.0), zero(this->format);
-    ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::spmv<host_executor>(host, one, a, x, zero, w); }));
+    ASSERT_TRUE(this->agree(y, [&](numbers& w) { blas::spmv<multidigit>(host, one, a, x, zero, w); }));
 }

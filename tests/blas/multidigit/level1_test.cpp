@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include <residua/blas/multidigit/level1.hpp>
+#include <residua/blas/level1/asum.hpp>
+#include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level1/elementwise.hpp>
+#include <residua/blas/level1/norm.hpp>
 
 #include "tests/support/biased_random.hpp"
 
@@ -99,11 +102,11 @@ TEST_P(multidigit_level1_test, sums_are_within_their_bounds_for_any_number_of_th
         }
         const int threads = omp_get_max_threads();
         omp_set_num_threads(1);
-        const multidigit_number one = blas::dot<host_executor>(host, x, y);
+        const multidigit_number one = blas::dot<multidigit>(host, x, y);
         omp_set_num_threads(3);
-        const multidigit_number dot = blas::dot<host_executor>(host, x, y);
-        const multidigit_number asum = blas::asum<host_executor>(host, x);
-        const multidigit_number norm = blas::norm2<host_executor>(host, x);
+        const multidigit_number dot = blas::dot<multidigit>(host, x, y);
+        const multidigit_number asum = blas::asum<multidigit>(host, x);
+        const multidigit_number norm = blas::norm2<multidigit>(host, x);
         omp_set_num_threads(threads);
 
         const real u = pow(real(0.5, 64), GetParam());
@@ -111,8 +114,8 @@ TEST_P(multidigit_level1_test, sums_are_within_their_bounds_for_any_number_of_th
         EXPECT_EQ(to_real(dot), to_real(one));
         EXPECT_LE(abs(to_real(dot) - exact), u * abs(exact) + slack * largest);
         EXPECT_LE(abs(to_real(asum) - magnitudes), u * magnitudes + slack * greatest);
-        EXPECT_EQ(to_real(norm), sqrt(to_real(blas::dot<host_executor>(host, x, x))));
-        EXPECT_EQ(to_real(blas::norm_inf<host_executor>(host, x)), greatest);
+        EXPECT_EQ(to_real(norm), sqrt(to_real(blas::dot<multidigit>(host, x, x))));
+        EXPECT_EQ(to_real(blas::norm_inf<multidigit>(host, x)), greatest);
     }
 }
 
@@ -137,10 +140,10 @@ TEST(multidigit_vector, takes_parts_strides_and_what_is_not_finite)
     const multidigit_number inf(format, std::numeric_limits<double>::infinity());
     x.set(7, -inf);
     EXPECT_EQ(to_double(x.get(7)), -std::numeric_limits<double>::infinity());
-    EXPECT_EQ(to_double(blas::norm_inf<host_executor>(host, x)), std::numeric_limits<double>::infinity());
-    EXPECT_FALSE(is_finite(blas::dot<host_executor>(host, x, x)));
+    EXPECT_EQ(to_double(blas::norm_inf<multidigit>(host, x)), std::numeric_limits<double>::infinity());
+    EXPECT_FALSE(is_finite(blas::dot<multidigit>(host, x, x)));
     x.set(8, inf - inf);
-    EXPECT_TRUE(std::isnan(to_double(blas::norm2<host_executor>(host, x))));
+    EXPECT_TRUE(std::isnan(to_double(blas::norm2<multidigit>(host, x))));
     EXPECT_EQ(to_double(numbers(format, 3).get(2)), 0.0);
 }
 
@@ -151,7 +154,7 @@ TEST(multidigit_vector, norms_reach_the_ends_of_the_range)
         numbers x(format, 2);
         x.set(0, ldexp(multidigit_number(format, 3.0), e));
         x.set(1, ldexp(multidigit_number(format, 4.0), e));
-        EXPECT_EQ(to_double(ldexp(blas::norm2<host_executor>(host, x), -e)), 5.0);
+        EXPECT_EQ(to_double(ldexp(blas::norm2<multidigit>(host, x), -e)), 5.0);
     }
 }
 
@@ -163,7 +166,7 @@ TEST(multidigit_vector, refuses_what_does_not_fit)
     numbers z(multidigit_format(213), 3);
     EXPECT_THROW(blas::copy<multidigit>(host, x, y), dimension_error);
     EXPECT_THROW(blas::copy<multidigit>(host, x, z), error);
-    EXPECT_THROW(blas::dot<host_executor>(host, x, z), error);
+    EXPECT_THROW(blas::dot<multidigit>(host, x, z), error);
     EXPECT_THROW(numbers(format, -1), dimension_error);
     EXPECT_THROW(numbers(format, index_t{1} << 62), resource_error);
 }

@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include <residua/blas/multidigit/sparse.hpp>
+#include <residua/blas/sparse/spmv.hpp>
+#include <residua/blas/sparse/trsv.hpp>
 
 #include "tests/blas/sparse/random_coo.hpp"
 #include "tests/support/biased_random.hpp"
@@ -98,11 +99,11 @@ TEST_P(multidigit_sparse_test, products_are_within_their_bound_and_alike_in_both
         for (const auto& [alpha, beta] :
              {std::pair{one, zero}, {third, one}, {-one, third}, {one, -one}, {third, zero}}) {
             numbers sums(format, rows), y = before, other = before, with_long = before, other_long = before;
-            blas::spmv(host, one, a, x, zero, sums.view());
-            blas::spmv(host, alpha, a, x, beta, y.view());
-            blas::spmv(host, alpha, sliced, x, beta, other.view());
-            blas::spmv(host, alpha, long_a, x, beta, with_long.view());
-            blas::spmv(host, alpha, long_sliced, x, beta, other_long.view());
+            blas::spmv<multidigit>(host, one, a, x, zero, sums.view());
+            blas::spmv<multidigit>(host, alpha, a, x, beta, y.view());
+            blas::spmv<multidigit>(host, alpha, sliced, x, beta, other.view());
+            blas::spmv<multidigit>(host, alpha, long_a, x, beta, with_long.view());
+            blas::spmv<multidigit>(host, alpha, long_sliced, x, beta, other_long.view());
             const real u = pow(real(0.5, 64), GetParam());
             for (index_t i = 0; i < rows; ++i) {
                 ASSERT_EQ(to_real(y.get(i)), to_real(other.get(i)));
@@ -133,7 +134,7 @@ TEST_P(multidigit_sparse_test, triangles_are_solved)
         for (const blas::uplo triangle : {blas::uplo::lower, blas::uplo::upper}) {
             for (const blas::diag diagonal : {blas::diag::non_unit, blas::diag::unit}) {
                 numbers x = b;
-                blas::trsv(host, triangle, diagonal, a, x, x);
+                blas::trsv<multidigit>(host, triangle, diagonal, a, x, x);
                 const real u = pow(real(0.5, 64), GetParam());
                 for (index_t i = 0; i < n; ++i) {
                     real rest = to_real(b.get(i)).with_precision(20000);
@@ -164,11 +165,11 @@ TEST_P(multidigit_sparse_test, levels_give_the_bits_of_one_row_after_the_other)
     for (const blas::uplo triangle : {blas::uplo::lower, blas::uplo::upper}) {
         const blas::row_levels levels = blas::find_levels(triangle, a);
         numbers expected = b;
-        blas::trsv(host, triangle, blas::diag::non_unit, a, expected, expected);
+        blas::trsv<multidigit>(host, triangle, blas::diag::non_unit, a, expected, expected);
         for (const int count : {1, 3}) {
             omp_set_num_threads(count);
             numbers x = b;
-            blas::trsv(host, levels, blas::diag::non_unit, a, x, x);
+            blas::trsv<multidigit>(host, levels, blas::diag::non_unit, a, x, x);
             for (index_t i = 0; i < b.size(); ++i) {
                 ASSERT_TRUE(x.get(i) == expected.get(i)) << i << ", " << count << " threads";
             }
@@ -185,11 +186,11 @@ TEST(multidigit_sparse, refuses_what_does_not_fit)
     const multidigit_number one(format, 1.0);
     const matrix a(3, 4, 0);
     numbers x(format, 4), y(format, 3), other(multidigit_format(213), 4);
-    EXPECT_THROW(blas::spmv(host, one, a, y, one, x.view()), dimension_error);
-    EXPECT_THROW(blas::spmv(host, one, a, other, one, y.view()), error);
-    EXPECT_THROW(blas::trsv(host, blas::uplo::lower, blas::diag::unit, a, x, y), dimension_error);
+    EXPECT_THROW(blas::spmv<multidigit>(host, one, a, y, one, x.view()), dimension_error);
+    EXPECT_THROW(blas::spmv<multidigit>(host, one, a, other, one, y.view()), error);
+    EXPECT_THROW(blas::trsv<multidigit>(host, blas::uplo::lower, blas::diag::unit, a, x, y), dimension_error);
     const matrix square(4, 4, 0);
-    blas::trsv(host, blas::uplo::lower, blas::diag::non_unit, square, x, x);  // no diagonal: 0 / 0
+    blas::trsv<multidigit>(host, blas::uplo::lower, blas::diag::non_unit, square, x, x);  // no diagonal: 0 / 0
     EXPECT_FALSE(is_finite(x.get(0)));
 }
 

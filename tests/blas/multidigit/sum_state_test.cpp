@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/blas/multidigit/level1.hpp>
+#include <residua/blas/level1/dot.hpp>
 #include <residua/blas/multidigit/sum_state.hpp>
 #include <tests/blas/sum_parts.hpp>
 
@@ -53,7 +53,7 @@ TEST_P(multidigit_sum_state_test, any_parts_merged_in_any_order_give_the_bits_of
             exact += product;
             largest = max(largest, abs(product));
         }
-        const multidigit_number whole = blas::dot<host_executor>(exec, x, y);
+        const multidigit_number whole = blas::dot<multidigit>(exec, x, y);
         for (int repeat = 0; repeat < (n > 10000 ? 3 : 10); ++repeat) {
             const auto sum = sum_of_parts<multidigit>(random, n, [&](index_t first, index_t last) {
                 return blas::dot_state<host_executor>(exec, x.view().part(first, last), y.view().part(first, last),

@@ -4,7 +4,7 @@
 
 #include <residua/arith/real/real.hpp>
 #include <residua/blas/base/error_bounds.hpp>
-#include <residua/blas/rns/level2.hpp>
+#include <residua/blas/rns/for_indices.hpp>
 
 /// The constants of the contracts in blas/rns.
 namespace residua::support {

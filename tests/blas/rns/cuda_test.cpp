@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/blas/level1/dot.hpp>
 #include <residua/blas/rns/split.hpp>
 #include <residua/blas/rns/sum_state.hpp>
 
@@ -68,8 +69,8 @@ TEST_P(rns_cuda_test, sums_long_vectors_in_the_order_of_the_host)
     }
     const auto dx = to_device(exec, x);
     const auto dy = to_device(exec, y);
-    EXPECT_TRUE(same_words(blas::dot<host_executor>({}, x, y), blas::dot<cuda_executor>(exec, dx, dy)));
-    EXPECT_TRUE(same_words(blas::norm_inf<host_executor>({}, x), blas::norm_inf<cuda_executor>(exec, dx)));
+    EXPECT_TRUE(same_words(blas::dot<rns>(host_executor{}, x, y), blas::dot<rns>(exec, dx, dy)));
+    EXPECT_TRUE(same_words(blas::norm_inf<rns>(host_executor{}, x), blas::norm_inf<rns>(exec, dx)));
     for (const auto& [first, last] : {std::pair<index_t, index_t>{0, 1536}, {1536, n}}) {
         const auto on_host =
             blas::dot_state<host_executor>({}, x.view().part(first, last), y.view().part(first, last), {first, n});
@@ -117,13 +118,12 @@ TEST_P(rns_cuda_test, gives_the_same_words_split_and_with_one_thread_a_number)
                     on_y([&](auto w) { blas::axpy_split(exec, d.alpha, xv, w); }));
         expect_same("axpy_basic", y, on_y([&](auto w) { blas::axpy<rns>(exec, d.alpha, xv, w); }),
                     on_y([&](auto w) { blas::axpy_basic(exec, d.alpha, xv, w); }));
-        const auto gemv = on_y([&](auto w) { blas::gemv<cuda_executor>(exec, trans::no, d.alpha, av, uv, d.beta, w); });
+        const auto gemv = on_y([&](auto w) { blas::gemv<rns>(exec, trans::no, d.alpha, av, uv, d.beta, w); });
         expect_same("gemv_split", y, gemv,
                     on_y([&](auto w) { blas::gemv_split(exec, trans::no, d.alpha, av, uv, d.beta, w); }));
         expect_same("gemv_basic", y, gemv,
                     on_y([&](auto w) { blas::gemv_basic(exec, trans::no, d.alpha, av, uv, d.beta, w); }));
-        const auto gemv_t =
-            on_v([&](auto w) { blas::gemv<cuda_executor>(exec, trans::yes, d.alpha, av, xv, d.beta, w); });
+        const auto gemv_t = on_v([&](auto w) { blas::gemv<rns>(exec, trans::yes, d.alpha, av, xv, d.beta, w); });
         expect_same("gemv_split'", v, gemv_t,
                     on_v([&](auto w) { blas::gemv_split(exec, trans::yes, d.alpha, av, xv, d.beta, w); }));
         expect_same("gemv_basic'", v, gemv_t,
@@ -134,9 +134,9 @@ TEST_P(rns_cuda_test, gives_the_same_words_split_and_with_one_thread_a_number)
         expect_same("ge_add_basic", b, ge_add,
                     [&](auto& c) { blas::ge_add_basic(exec, d.alpha, av, d.beta, b.view(), c.view()); });
         expect_same(
-            "ger_split", b, [&](auto& c) { blas::ger<cuda_executor>(exec, d.alpha, xv, vv, c.view()); },
+            "ger_split", b, [&](auto& c) { blas::ger<rns>(exec, d.alpha, xv, vv, c.view()); },
             [&](auto& c) { blas::ger_split(exec, d.alpha, xv, vv, c.view()); });
-        EXPECT_TRUE(same_words(blas::dot<cuda_executor>(exec, xv, yv), blas::dot_split(exec, xv, yv)));
+        EXPECT_TRUE(same_words(blas::dot<rns>(exec, xv, yv), blas::dot_split(exec, xv, yv)));
     }
 }
 
@@ -151,7 +151,7 @@ TEST(rns_cuda_devices_test, work_side_by_side_and_from_other_threads)
     const rns_number third = rns_number(format, 1.0) / rns_number(format, 3.0);
     vector<host_executor, rns> x(format, 1000);
     blas::fill<rns>(host_executor{}, third, x);
-    const rns_number expected = blas::dot<host_executor>({}, x, x);
+    const rns_number expected = blas::dot<rns>(host_executor{}, x, x);
     std::vector<cuda_executor> all;
     for (const cuda_device& device : devices) {
         all.push_back(make_cuda_executor(device.number));
@@ -162,7 +162,7 @@ TEST(rns_cuda_devices_test, work_side_by_side_and_from_other_threads)
     }
     const auto expect_right = [&] {
         for (std::size_t d = 0; d < all.size(); ++d) {
-            EXPECT_TRUE(same_words(expected, blas::dot<cuda_executor>(all[d], on_each[d], on_each[d])));
+            EXPECT_TRUE(same_words(expected, blas::dot<rns>(all[d], on_each[d], on_each[d])));
             EXPECT_GT(free_device_memory(all[d]), 0u);
         }
     };

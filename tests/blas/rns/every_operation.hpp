@@ -6,10 +6,19 @@
 #include <vector>
 
 #include <residua/blas/dense/entries.hpp>
+#include <residua/blas/dense/ge_norm.hpp>
 #include <residua/blas/dense/rot.hpp>
 #include <residua/blas/dense/symv.hpp>
-#include <residua/blas/rns/level2.hpp>
-#include <residua/blas/rns/sparse.hpp>
+#include <residua/blas/level1/asum.hpp>
+#include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level1/norm.hpp>
+#include <residua/blas/level2/gemv.hpp>
+#include <residua/blas/level2/ger.hpp>
+#include <residua/blas/level2/trsv.hpp>
+#include <residua/blas/level3/gemm.hpp>
+#include <residua/blas/rns/for_indices.hpp>
+#include <residua/blas/sparse/spmv.hpp>
+#include <residua/blas/sparse/trsv.hpp>
 
 #include "tests/support/biased_random.hpp"
 
@@ -206,68 +215,68 @@ rns_results every_result(const Exec& exec, const rns_data& d)
         rot<rns>(exec, d.alpha, d.beta, strided(first.view(), m, xs), w);
         keep_vector("rot.first", first, m, xs);
     });
-    on_y("gemv", [&](auto w) { gemv<Exec>(exec, trans::no, d.alpha, av, uv, d.beta, w); });
+    on_y("gemv", [&](auto w) { gemv<rns>(exec, trans::no, d.alpha, av, uv, d.beta, w); });
     on_y("gemv.beta0",
-         [&](auto w) { gemv<Exec>(exec, trans::no, rns_number(d.format, 1.0), av, uv, rns_number(d.format), w); });
+         [&](auto w) { gemv<rns>(exec, trans::no, rns_number(d.format, 1.0), av, uv, rns_number(d.format), w); });
     on_y("symv.lower", [&](auto w) { symv<rns>(exec, uplo::lower, d.alpha, sv, xv, d.beta, w); });
     on_y("symv.upper", [&](auto w) { symv<rns>(exec, uplo::upper, d.alpha, sv, xv, d.beta, w); });
     {
         auto w = v;
-        gemv<Exec>(exec, trans::yes, d.alpha, av, xv, d.beta, strided(w.view(), n, ys));
+        gemv<rns>(exec, trans::yes, d.alpha, av, xv, d.beta, strided(w.view(), n, ys));
         keep_vector("gemv_t", w, n, ys);
     }
-    keep("dot", dot<Exec>(exec, xv, yv));
-    keep("asum", asum<Exec>(exec, xv));
-    keep("norm2", norm2<Exec>(exec, xv));
-    keep("norm_inf", norm_inf<Exec>(exec, xv));
+    keep("dot", dot<rns>(exec, xv, yv));
+    keep("asum", asum<rns>(exec, xv));
+    keep("norm2", norm2<rns>(exec, xv));
+    keep("norm_inf", norm_inf<rns>(exec, xv));
 
     const auto on_b = [&, m = m, n = n](const std::string& name, const auto& f) {
         auto c = b;
         f(c.view());
         keep_matrix(name, c, m, n);
     };
-    on_b("ger", [&](auto c) { ger<Exec>(exec, d.alpha, xv, vv, c); });
+    on_b("ger", [&](auto c) { ger<rns>(exec, d.alpha, xv, vv, c); });
     on_b("ge_add", [&](auto c) { ge_add<rns>(exec, d.alpha, av, d.beta, b.view(), c); });
     on_b("ge_acc", [&](auto c) { ge_acc<rns>(exec, trans::no, d.alpha, av, d.beta, c); });
-    on_b("ge_diag_scale_rows", [&](auto c) { ge_diag_scale_rows<rns>(exec, xv, c); });
-    on_b("ge_diag_scale_cols", [&](auto c) { ge_diag_scale_cols<rns>(exec, vv, c); });
+    on_b("ge_diag_scale_rows", [&](auto c) { ge_diag_scale<rns>(exec, side::left, xv, c); });
+    on_b("ge_diag_scale_cols", [&](auto c) { ge_diag_scale<rns>(exec, side::right, vv, c); });
     on_b("gemm.tt", [&](auto c) {
         matrix<Exec, rns> pt(d.format, n, l, exec);
         ge_acc<rns>(exec, trans::yes, rns_number(d.format, 1.0), pv, rns_number(d.format), pt.view());
-        gemm<Exec>(exec, trans::yes, trans::yes, d.alpha, q.view(), pt.view(), d.beta, c);
+        gemm<rns>(exec, trans::yes, trans::yes, d.alpha, q.view(), pt.view(), d.beta, c);
     });
     on_b("gemm.nn", [&](auto c) {
         matrix<Exec, rns> qt(d.format, m, l, exec);
         ge_acc<rns>(exec, trans::yes, rns_number(d.format, 1.0), q.view(), rns_number(d.format), qt.view());
-        gemm<Exec>(exec, trans::no, trans::no, d.alpha, qt.view(), pv, d.beta, c);
+        gemm<rns>(exec, trans::no, trans::no, d.alpha, qt.view(), pv, d.beta, c);
     });
-    on_b("gemm.tn", [&](auto c) { gemm<Exec>(exec, trans::yes, trans::no, d.alpha, q.view(), pv, d.beta, c); });
+    on_b("gemm.tn", [&](auto c) { gemm<rns>(exec, trans::yes, trans::no, d.alpha, q.view(), pv, d.beta, c); });
     {
         auto c = s;
-        gemm<Exec>(exec, trans::no, trans::yes, d.alpha, av, b.view(), d.beta, c.view().block(0, 0, m, m));
+        gemm<rns>(exec, trans::no, trans::yes, d.alpha, av, b.view(), d.beta, c.view().block(0, 0, m, m));
         keep_matrix("gemm.nt", c, m, m);
         ge_acc<rns>(exec, trans::yes, d.beta, sv, d.alpha, c.view().block(0, 0, m, m));
         keep_matrix("ge_acc.t", c, m, m);
         auto e = q;  // l x m
-        gemm<Exec>(exec, trans::no, trans::yes, d.alpha, pv, b.view(), d.beta, e.view());
+        gemm<rns>(exec, trans::no, trans::yes, d.alpha, pv, b.view(), d.beta, e.view());
         keep_matrix("gemm.nt.wide", e, l, m);
     }
-    keep("ge_norm.one", ge_norm<Exec>(exec, matrix_norm::one, av));
-    keep("ge_norm.infinity", ge_norm<Exec>(exec, matrix_norm::infinity, av));
-    keep("ge_norm.frobenius", ge_norm<Exec>(exec, matrix_norm::frobenius, av));
-    keep("ge_norm.largest", ge_norm<Exec>(exec, matrix_norm::largest, av));
+    keep("ge_norm.one", ge_norm<rns>(exec, matrix_norm::one, av));
+    keep("ge_norm.infinity", ge_norm<rns>(exec, matrix_norm::infinity, av));
+    keep("ge_norm.frobenius", ge_norm<rns>(exec, matrix_norm::frobenius, av));
+    keep("ge_norm.largest", ge_norm<rns>(exec, matrix_norm::largest, av));
 
     const auto sparse = on(exec, d.sparse);
     const auto sparse_own = on(exec, d.sparse_own);
     const auto sliced = on(exec, sliced_ell<host_executor, double>(d.sparse));
     const auto sliced_own = on(exec, sliced_ell<host_executor, rns>(d.sparse_own));
-    on_y("spmv.csr.binary64", [&](auto w) { spmv<Exec, double>(exec, d.alpha, sparse, uv, d.beta, w); });
-    on_y("spmv.csr.rns", [&](auto w) { spmv<Exec, rns>(exec, d.alpha, sparse_own, uv, d.beta, w); });
-    on_y("spmv.ell.binary64", [&](auto w) { spmv<Exec, double>(exec, d.alpha, sliced, uv, d.beta, w); });
-    on_y("spmv.ell.rns", [&](auto w) { spmv<Exec, rns>(exec, d.alpha, sliced_own, uv, d.beta, w); });
+    on_y("spmv.csr.binary64", [&](auto w) { spmv<rns>(exec, d.alpha, sparse, uv, d.beta, w); });
+    on_y("spmv.csr.rns", [&](auto w) { spmv<rns>(exec, d.alpha, sparse_own, uv, d.beta, w); });
+    on_y("spmv.ell.binary64", [&](auto w) { spmv<rns>(exec, d.alpha, sliced, uv, d.beta, w); });
+    on_y("spmv.ell.rns", [&](auto w) { spmv<rns>(exec, d.alpha, sliced_own, uv, d.beta, w); });
     {
         vector<Exec, rns> w(d.format, m, exec);
-        spmv<Exec, double>(exec, rns_number(d.format, 1.0), sliced, uv, rns_number(d.format), w);
+        spmv<rns>(exec, rns_number(d.format, 1.0), sliced, uv, rns_number(d.format), w);
         keep_vector("spmv.direct", w, m, 1);
     }
     return results;

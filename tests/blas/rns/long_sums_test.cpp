@@ -4,7 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <residua/blas/rns/level2.hpp>
+#include <residua/blas/dense/ge_norm.hpp>
+#include <residua/blas/level1/asum.hpp>
+#include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level1/norm.hpp>
+#include <residua/blas/level2/gemv.hpp>
+#include <residua/blas/rns/for_indices.hpp>
 
 #include "tests/blas/rns/bounds.hpp"
 #include "tests/support/biased_random.hpp"
@@ -37,11 +42,11 @@ TEST_P(rns_long_sums_test, keep_their_bounds_where_sums_from_left_to_right_do_no
     }
 
     const auto error = [&](const rns_number& computed) { return abs(to_real(computed) - sum); };
-    EXPECT_LE(error(blas::dot<host_executor>(exec, x, ones)), bound);
-    EXPECT_LE(error(blas::asum<host_executor>(exec, x)), bound);
-    EXPECT_LE(error(blas::ge_norm<host_executor>(exec, blas::matrix_norm::infinity, row)),
+    EXPECT_LE(error(blas::dot<rns>(exec, x, ones)), bound);
+    EXPECT_LE(error(blas::asum<rns>(exec, x)), bound);
+    EXPECT_LE(error(blas::ge_norm<rns>(exec, blas::matrix_norm::infinity, row)),
               gamma(roundings_of_norm(n), format) * sum);
-    blas::gemv<host_executor>(exec, blas::trans::no, rns_number(format, 1.0), row, ones, rns_number(format), y);
+    blas::gemv<rns>(exec, blas::trans::no, rns_number(format, 1.0), row, ones, rns_number(format), y);
     EXPECT_LE(error(y.get(0)), gamma(roundings_of_row(n), format) * sum);
 }
 
@@ -122,13 +127,13 @@ TEST_P(rns_long_sums_test, add_in_the_order_that_their_contracts_say)
         }
         const rns_number one(format, 1.0), zero(format);
 
-        EXPECT_EQ(to_real(blas::dot<host_executor>(exec, x, y)), to_real(plain_long_sum(format, products))) << n;
-        EXPECT_EQ(to_real(blas::asum<host_executor>(exec, x)), to_real(plain_long_sum(format, magnitudes))) << n;
-        blas::gemv<host_executor>(exec, blas::trans::no, one, row, y, zero, sums);
+        EXPECT_EQ(to_real(blas::dot<rns>(exec, x, y)), to_real(plain_long_sum(format, products))) << n;
+        EXPECT_EQ(to_real(blas::asum<rns>(exec, x)), to_real(plain_long_sum(format, magnitudes))) << n;
+        blas::gemv<rns>(exec, blas::trans::no, one, row, y, zero, sums);
         EXPECT_EQ(to_real(sums.get(0)), to_real(plain_row_sum(format, products))) << n;
-        blas::gemv<host_executor>(exec, blas::trans::yes, one, column, y, zero, sums);
+        blas::gemv<rns>(exec, blas::trans::yes, one, column, y, zero, sums);
         EXPECT_EQ(to_real(sums.get(0)), to_real(plain_row_sum(format, products))) << n;
-        EXPECT_EQ(to_real(blas::ge_norm<host_executor>(exec, blas::matrix_norm::one, column)),
+        EXPECT_EQ(to_real(blas::ge_norm<rns>(exec, blas::matrix_norm::one, column)),
                   to_real(plain_row_sum(format, magnitudes)))
             << n;
     }

@@ -6,6 +6,9 @@
 #include <omp.h>
 
 #include <residua/blas/base/parallel.hpp>
+#include <residua/blas/level1/asum.hpp>
+#include <residua/blas/level1/dot.hpp>
+#include <residua/blas/level1/norm.hpp>
 
 #include "tests/blas/rns/bounds.hpp"
 #include "tests/blas/rns/every_operation.hpp"
@@ -300,10 +303,10 @@ TEST(rns_operations_test, refuse_sizes_and_formats_that_do_not_fit)
     matrix<host_executor, rns> a(f, 3, 4);
     EXPECT_THROW(blas::axpy<rns>(exec, one, x, y), dimension_error);
     EXPECT_THROW(blas::axpy<rns>(exec, one, x, z), error);
-    EXPECT_THROW(blas::dot<host_executor>(exec, x, y), dimension_error);
-    EXPECT_THROW(blas::dot<host_executor>(exec, x, z), error);
-    EXPECT_THROW(blas::gemv<host_executor>(exec, blas::trans::no, one, a, x, one, y), dimension_error);
-    EXPECT_THROW(blas::ger<host_executor>(exec, one, y, x, a), dimension_error);
+    EXPECT_THROW(blas::dot<rns>(exec, x, y), dimension_error);
+    EXPECT_THROW(blas::dot<rns>(exec, x, z), error);
+    EXPECT_THROW(blas::gemv<rns>(exec, blas::trans::no, one, a, x, one, y), dimension_error);
+    EXPECT_THROW(blas::ger<rns>(exec, one, y, x, a), dimension_error);
     EXPECT_THROW(blas::symv<rns>(exec, blas::uplo::lower, one, a, y, one, x), dimension_error);
     EXPECT_THROW((vector<host_executor, rns>(f, -1)), dimension_error);
     EXPECT_THROW((vector<host_executor, rns>(f, index_t{1} << 58)), resource_error);
@@ -318,9 +321,9 @@ TEST(rns_operations_test, let_no_fault_pass_in_silence)
     vector<host_executor, rns> x(f, 40), y(f, 40);
     const rns_number none = rns_number(f, 1.0) / rns_number(f);
     x.set(37, none);
-    EXPECT_FALSE(is_finite(blas::dot<host_executor>(exec, x, y)));
-    EXPECT_FALSE(is_finite(blas::norm_inf<host_executor>(exec, x)));
-    EXPECT_FALSE(is_finite(blas::asum<host_executor>(exec, x)));
+    EXPECT_FALSE(is_finite(blas::dot<rns>(exec, x, y)));
+    EXPECT_FALSE(is_finite(blas::norm_inf<rns>(exec, x)));
+    EXPECT_FALSE(is_finite(blas::asum<rns>(exec, x)));
     blas::axpy<rns>(exec, rns_number(f, 1.0), x, y);
     EXPECT_FALSE(is_finite(y.get(37)));
     EXPECT_TRUE(is_finite(y.get(36)));

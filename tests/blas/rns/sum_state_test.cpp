@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <residua/blas/rns/level1.hpp>
+#include <residua/blas/level1/dot.hpp>
 #include <residua/blas/rns/sum_state.hpp>
 #include <tests/blas/sum_parts.hpp>
 
@@ -34,7 +34,7 @@ TEST_P(rns_sum_state_test, any_parts_merged_in_any_order_give_the_bits_of_dot)
             exact += product;
             magnitude += abs(product);
         }
-        const rns_number whole = blas::dot<host_executor>(exec, x, y);
+        const rns_number whole = blas::dot<rns>(exec, x, y);
         for (int repeat = 0; repeat < (n > 10000 ? 3 : 10); ++repeat) {
             const auto sum = sum_of_parts<rns>(random, n, [&](index_t first, index_t last) {
                 return blas::dot_state<host_executor>(exec, x.view().part(first, last), y.view().part(first, last),

@@ -69,11 +69,11 @@ TEST_P(rns_triangles_test, solve_with_triangles_within_their_bounds)
             const bool lower = triangle == blas::uplo::lower;
             const bool unit = diagonal == blas::diag::unit;
             vector<host_executor, rns> x(format, n);
-            blas::trsv(exec, triangle, diagonal, a, data.x, x);
+            blas::trsv<rns>(exec, triangle, blas::trans::no, diagonal, a, data.x, x);
             expect_solution(x, lower, unit, of_a, dense_k);
-            blas::trsv_t(exec, triangle, diagonal, a, data.x, x);
+            blas::trsv<rns>(exec, triangle, blas::trans::yes, diagonal, a, data.x, x);
             expect_solution(x, !lower, unit, of_transpose, dense_k);
-            blas::trsv(exec, triangle, diagonal, sparse, data.x, x);
+            blas::trsv<rns>(exec, triangle, diagonal, sparse, data.x, x);
             expect_solution(x, lower, unit, of_sparse, sparse_k);
         }
     }
@@ -93,11 +93,11 @@ TEST_P(rns_triangles_test, levels_give_the_bits_of_one_row_after_the_other)
     for (const auto triangle : {blas::uplo::lower, blas::uplo::upper}) {
         const blas::row_levels levels = blas::find_levels(triangle, a);
         vector<host_executor, rns> expected = b;
-        blas::trsv(exec, triangle, blas::diag::non_unit, a, expected, expected);
+        blas::trsv<rns>(exec, triangle, blas::diag::non_unit, a, expected, expected);
         for (const int count : {1, 3}) {
             omp_set_num_threads(count);
             vector<host_executor, rns> x = b;
-            blas::trsv(exec, levels, blas::diag::non_unit, a, x, x);
+            blas::trsv<rns>(exec, levels, blas::diag::non_unit, a, x, x);
             for (index_t i = 0; i < b.size(); ++i) {
                 ASSERT_TRUE(x.get(i) == expected.get(i)) << i << ", " << count << " threads";
             }

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <concepts>
 #include <iterator>
+#include <optional>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -40,7 +42,10 @@ using kinds = testing::Types<kind<host_space<double>, 53>, kind<host_space<expan
                              kind<multidigit_space<host_executor>, 300>, kind<rns_space<host_executor>, 212>>;
 TYPED_TEST_SUITE(direct_columns_test, kinds);
 
-std::vector<std::vector<double>> any_rows(index_t n, bool definite)
+enum class matrix_kind { any, definite, symmetric };
+
+/// A symmetric matrix that is not definite has zeros in its diagonal, so that some pivots have two rows.
+std::vector<std::vector<double>> any_rows(index_t n, matrix_kind kind)
 {
     std::mt19937_64 random(7);
     std::uniform_real_distribution<double> value(-1.0, 1.0);
@@ -48,11 +53,49 @@ std::vector<std::vector<double>> any_rows(index_t n, bool definite)
     for (index_t i = 0; i < n; ++i) {
         for (index_t j = 0; j <= i; ++j) {
             a[i][j] = value(random);
-            a[j][i] = definite ? a[i][j] : value(random);
+            a[j][i] = kind == matrix_kind::any ? value(random) : a[i][j];
         }
-        a[i][i] += definite ? static_cast<double>(n) : 0.0;
+        a[i][i] += kind == matrix_kind::definite ? static_cast<double>(n) : 0.0;
+        if (kind == matrix_kind::symmetric && i % 3 != 0) {
+            a[i][i] = 0.0;
+        }
     }
     return a;
+}
+
+template <class S>
+dense_factors<S> factors_of(const S& space, const std::vector<std::vector<double>>& rows, matrix_kind kind)
+{
+    const auto n = static_cast<index_t>(rows.size());
+    auto a = space.make_matrix(n, n);
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = 0; j < n; ++j) {
+            a.set(i, j, space.make_scalar(rows[i][j]));
+        }
+    }
+    return kind == matrix_kind::symmetric ? dense_factors<S>::ldl(space, std::move(a))
+                                          : dense_factors<S>(space, std::move(a), kind == matrix_kind::definite);
+}
+
+/// The pivots of elimination without swaps, over MPFR: no leading minor is zero by accident.
+std::vector<real> exact_pivots(const std::vector<std::vector<double>>& rows)
+{
+    std::vector<std::vector<real>> a;
+    for (const auto& row : rows) {
+        a.emplace_back();
+        std::transform(row.begin(), row.end(), std::back_inserter(a.back()), [](double x) { return real(x, 4000); });
+    }
+    std::vector<real> pivots;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        pivots.push_back(a[k][k]);
+        for (std::size_t i = k + 1; i < a.size(); ++i) {
+            const real multiple = a[i][k] / a[k][k];
+            for (std::size_t j = k + 1; j < a.size(); ++j) {
+                a[i][j] -= multiple * a[k][j];
+            }
+        }
+    }
+    return pivots;
 }
 
 /// Number i of right-hand side j.
@@ -105,18 +148,14 @@ TYPED_TEST(direct_columns_test, have_the_bits_that_each_has_alone)
     const S space = TypeParam::make();
     const index_t n = std::same_as<typename S::element, rns> ? 30 : 150, count = 5;  // more than two steps of columns
     const int before = omp_get_max_threads();
-    for (const bool definite : {false, true}) {
-        const auto rows = any_rows(n, definite);
-        auto a = space.make_matrix(n, n);
-        for (index_t i = 0; i < n; ++i) {
-            for (index_t j = 0; j < n; ++j) {
-                a.set(i, j, space.make_scalar(rows[i][j]));
-            }
-        }
-        const dense_factors<S> factors(space, std::move(a), definite);
+    for (const matrix_kind kind : {matrix_kind::any, matrix_kind::definite, matrix_kind::symmetric}) {
+        const auto rows = any_rows(n, kind);
+        const dense_factors<S> factors = factors_of(space, rows, kind);
         ASSERT_EQ(factors.failure(), "");
-        ASSERT_EQ(factors.is_cholesky(), definite);
-        const dense_factors<S> known(space, factors.factors(), factors.pivots(), definite);
+        ASSERT_EQ(factors.is_cholesky(), kind == matrix_kind::definite);
+        ASSERT_EQ(factors.is_ldl(), kind == matrix_kind::symmetric);
+        const dense_factors<S> known(space, factors.factors(), factors.pivots(), factors.is_cholesky(),
+                                     factors.is_pair());
         for (const bool transposed : {false, true}) {
             for (const int threads : {1, 2}) {
                 omp_set_num_threads(threads);
@@ -134,4 +173,38 @@ TYPED_TEST(direct_columns_test, have_the_bits_that_each_has_alone)
         }
     }
     omp_set_num_threads(before);
+}
+
+TYPED_TEST(direct_columns_test, pivots_of_two_rows_give_the_inertia_and_the_determinant)
+{
+    using S = typename TypeParam::space;
+    for (const index_t n : {1, 2, 3, 10, 31}) {
+        const auto rows = any_rows(n, matrix_kind::symmetric);
+        const dense_factors<S> factors = factors_of(TypeParam::make(), rows, matrix_kind::symmetric);
+        ASSERT_EQ(factors.failure(), "");
+        real product(1.0, 4000);
+        inertia expected;
+        for (const real& pivot : exact_pivots(rows)) {
+            product *= pivot;
+            ++(real(0.0) < pivot ? expected.positive : expected.negative);
+        }
+        const std::optional<inertia> found = factors.find_inertia();
+        ASSERT_TRUE(found.has_value());
+        EXPECT_EQ(found->positive, expected.positive) << n;
+        EXPECT_EQ(found->negative, expected.negative) << n;
+        EXPECT_EQ(found->zero, 0);
+        const real error = abs(factors.find_determinant()->with_precision(4000) / product - real(1.0, 4000));
+        EXPECT_LT(to_double(ldexp(error, TypeParam::bits).with_precision(64)), 1e6) << n;
+    }
+}
+
+TYPED_TEST(direct_columns_test, singular_symmetric_matrices_name_the_column)
+{
+    auto rows = any_rows(12, matrix_kind::symmetric);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i][6] = rows[6][i] = 0.0;
+    }
+    const auto factors = factors_of(TypeParam::make(), rows, matrix_kind::symmetric);
+    EXPECT_NE(factors.failure().find("column 7"), std::string::npos) << factors.failure();
+    EXPECT_FALSE(factors.find_inertia() || factors.find_determinant());
 }

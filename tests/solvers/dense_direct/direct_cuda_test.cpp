@@ -1,10 +1,9 @@
-// Factors, dense ones and fronts, whose large products a device computes, beside those of the host: the same bits.
+// Dense factors whose large products a device computes, beside those of the host: the same bits.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,17 +11,13 @@
 
 #include <gtest/gtest.h>
 
-#include <omp.h>
-
 #include <residua/solvers/base/tuning_table.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/direct.hpp>
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/space/blas_space.hpp>
-#include <residua/solvers/sparse_direct/multifrontal.hpp>
 
 #include "tests/support/on_cuda.hpp"
-#include "tests/support/sparse.hpp"
 #include "tests/support/stopping.hpp"
 #include "tests/support/systems.hpp"
 
@@ -231,40 +226,6 @@ TYPED_TEST(direct_cuda_test, stops_when_asked)
         EXPECT_TRUE(is_stopped([&] { return ++asked == last; }, factorize));
         EXPECT_EQ(asked, last);
     }
-}
-
-TYPED_TEST(direct_cuda_test, fronts_have_the_bits_of_the_host)
-{
-    using fronts = multifrontal<typename TestFixture::space>;
-    const int threads_before = omp_get_max_threads();
-    for (const factor_kind kind : {factor_kind::lu, factor_kind::cholesky, factor_kind::ldl}) {
-        const sparse_matrix a = grid(7, 6, 5, kind == factor_kind::lu ? 0.5 : 0.0);
-        const auto analysis = std::make_shared<const sparse_analysis>(analyze_for_factors(a, kind));
-        for (const int threads : {1, 4}) {
-            omp_set_num_threads(threads);
-            const product_place place{.device = this->device, .least_work = 0.0};
-            const fronts by_host(this->on, analysis, a, {}, {.panel = 7});
-            const fronts by_device(this->on, analysis, a, {}, {.panel = 7, .products = place});
-            ASSERT_EQ(by_host.failure() + by_device.failure(), "");
-            EXPECT_EQ(by_host.products_on_device(), 0);
-            EXPECT_GT(by_device.products_on_device(), 0) << threads << " threads";
-            for (index_t f = 0; f < by_host.fronts(); ++f) {
-                const auto here = by_host.factors_of(f), there = by_device.factors_of(f);
-                ASSERT_EQ(here.pivots, there.pivots);
-                ASSERT_EQ(here.row, there.row);
-                ASSERT_EQ(here.column, there.column);
-                for (const auto& [x, y] : {std::pair{here.columns, there.columns}, {here.right, there.right}}) {
-                    for (index_t j = 0; j < x.cols; ++j) {
-                        for (index_t i = kind == factor_kind::lu ? 0 : j; i < x.rows; ++i) {
-                            ASSERT_TRUE(same(x.column(j).load(i), y.column(j).load(i)))
-                                << i << ", " << j << " of front " << f;
-                        }
-                    }
-                }
-            }
-        }
-    }
-    omp_set_num_threads(threads_before);
 }
 
 namespace {

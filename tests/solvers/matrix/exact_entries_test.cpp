@@ -65,6 +65,23 @@ linear_system row_of(const std::vector<std::string>& decimals)
 
 }  // namespace
 
+TEST(exact_entries_test, reals_stand_behind_others)
+{
+    const std::vector<real> more{real(-0.375), real(0.0), real(1.0, 200) / real(3.0, 200), ldexp(real(5.0), -900)};
+    const exact_entries decimals = written({"0.1", "-12345678901234567890123456789e-9"}).joined(more, 200);
+    const exact_entries reals = exact_entries(std::vector<real>{real(0.5)}).joined(more, 64);
+    EXPECT_TRUE(decimals.are_decimals());
+    EXPECT_EQ(decimals.written(0), "1e-1");
+    EXPECT_EQ(decimals.written(2), "-375e-3");
+    EXPECT_EQ(decimals.sign(3), 0);
+    ASSERT_EQ(decimals.size(), 6U);
+    ASSERT_EQ(reals.size(), 5U);
+    for (std::size_t k = 0; k < more.size(); ++k) {
+        EXPECT_EQ(reals.at(k + 1, 64), more[k]);
+        EXPECT_LE(abs(decimals.at(k + 2, 300) - more[k]), ldexp(abs(more[k]), -200)) << k;
+    }
+}
+
 TEST(exact_entries_test, are_rounded_once_to_any_bits)
 {
     std::mt19937_64 random(3);

@@ -32,7 +32,7 @@ struct host_matrix {
 
     void apply(const host_space<T>& space, const vector<host_executor, T>& x, vector<host_executor, T>& y) const
     {
-        blas::spmv<T, double>(space.exec, T{1.0}, a, x.view(), T{0.0}, y.view());
+        blas::spmv<T>(space.exec, T{1.0}, a, x.view(), T{0.0}, y.view());
     }
 };
 

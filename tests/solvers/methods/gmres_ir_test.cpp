@@ -104,7 +104,7 @@ struct dense_operator {
 
     void apply(const host_space<T>& space, const vector<host_executor, T>& x, vector<host_executor, T>& y) const
     {
-        blas::gemv<T>(space.exec, T{1.0}, rounded.view(), x.view(), T{0.0}, y.view());
+        blas::gemv<T>(space.exec, blas::trans::no, T{1.0}, rounded.view(), x.view(), T{0.0}, y.view());
     }
 
     bool residual(const host_space<T>&, const vector<host_executor, T>& x, const vector<host_executor, T>& b,
@@ -205,8 +205,10 @@ struct dense_lu {
         for (std::size_t i = 0; i < row.size(); ++i) {
             y.set(static_cast<index_t>(i), x.get(row[i]));
         }
-        blas::trsv(space.exec, blas::uplo::lower, blas::diag::unit, factors.view(), y.view(), y.view());
-        blas::trsv(space.exec, blas::uplo::upper, blas::diag::non_unit, factors.view(), y.view(), y.view());
+        blas::trsv(space.exec, blas::uplo::lower, blas::trans::no, blas::diag::unit, factors.view(), y.view(),
+                   y.view());
+        blas::trsv(space.exec, blas::uplo::upper, blas::trans::no, blas::diag::non_unit, factors.view(), y.view(),
+                   y.view());
     }
 };
 

@@ -47,7 +47,7 @@ struct product_with {
 
     void apply(const blas_space<Exec, dd>& space, const vector<Exec, dd>& x, vector<Exec, dd>& y) const
     {
-        blas::gemv<dd>(space.exec, dd{1.0}, a, x.view(), dd{0.0}, y.view());
+        blas::gemv<dd>(space.exec, blas::trans::no, dd{1.0}, a, x.view(), dd{0.0}, y.view());
     }
 };
 

@@ -142,7 +142,7 @@ TEST(distributed_space_test, the_largest_element_is_that_of_the_whole_vector)
         auto x = S{}.make_vector(2048);
         x.set(700, first);
         x.set(1600, second);
-        const auto largest = bytes_of(S{}, blas::norm_inf<T>({}, x.view()));
+        const auto largest = bytes_of(S{}, blas::norm_inf<T>(host_executor{}, x.view()));
         for (const index_t count : counts) {
             run_in_pieces(S{}, random, 2048, count, [&](const auto& in_pieces, thread_process&) {
                 auto own = piece_of(in_pieces, x);

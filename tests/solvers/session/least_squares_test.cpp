@@ -33,7 +33,7 @@ linear_system long_system_of(const rational_matrix& a, const rational_vector& b)
     }
     std::vector<real> right;
     for (const mpq_class& x : b) {
-        right.push_back(to_real(x, 64));
+        right.push_back(to_real(x, 600));
     }
     return make_system(entries, std::move(right));
 }
@@ -167,6 +167,49 @@ TEST(session_least_squares_test, a_matrix_without_full_rank_goes_to_another_meth
         const solve_result asked = solve(system_of(a, b), {.method = method::direct, .digits = 18});
         EXPECT_EQ(asked.report.status, solve_status::breakdown);
         EXPECT_NE(asked.report.message.find("rank 3"), std::string::npos) << asked.report.message;
+    }
+}
+
+TEST(session_least_squares_test, dependent_rows_of_a_wide_matrix)
+{
+    const rational_matrix a{{1, 2, 3, 4}, {2, 4, 6, 8}, {1, 0, 1, 0}};
+    for (const rational_vector& b : {rational_vector{1, 2, 3}, rational_vector{1, 1, 1}}) {  // in the range, and not
+        const solve_result result = expect_digits(a, b, {.digits = 20}, "wide");
+        EXPECT_EQ(result.report.rank, judge_exactly(a, b).in_range ? result.report.rank : std::optional<index_t>(2));
+    }
+    const solve_report zero = solve(system_of({{0, 0, 0}, {0, 0, 0}}, {1, 2}), {.digits = 16}).report;
+    EXPECT_EQ(zero.status, solve_status::converged) << zero.message;
+}
+
+TEST(session_least_squares_test, decimals_stay_dependent)
+{
+    const std::vector<std::string_view> words{"0.1", "0.3", "0.2", "0.6", "0.7", "2.1"};
+    const linear_system system =
+        make_system(dense_view<std::string_view>{3, 2, words}, std::vector<real>{1.0, 2.0, 4.0});
+    const solve_result result = solve(system, {.digits = 20});
+    EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+    EXPECT_EQ(result.report.rank, std::optional<index_t>(1)) << result.report.message;
+    const judgement truth = judge_exactly({{1, 3}, {2, 6}, {7, 21}}, {10, 20, 40});
+    EXPECT_LE(relative_error(result.x, truth.x), 1e-20) << result.report.message;
+}
+
+/// A row of a wide matrix, or a column of a tall one, that is another one but for 2^-gap.
+TEST(session_least_squares_test, digits_of_a_nearly_dependent_line)
+{
+    for (const int gap : {40, 80, 120}) {
+        const mpq_class small = mpq_class(1) / (mpz_class(1) << static_cast<mp_bitcnt_t>(gap));
+        const rational_matrix wide{
+            {4, 0, 4, 4, 0, 5, 2}, {5, -5, 0, 4, 4, 5, -3}, {4, 2 * small, 4, 4 - small, 0, 5, 2}};
+        const rational_matrix tall = transposed(wide);
+        for (const rational_vector& b : {rational_vector{-23, 40, -23 - 39 * small}, rational_vector{1, 1, 1}}) {
+            expect_digits(wide, b, {.digits = 16}, "wide " + std::to_string(gap));
+        }
+        rational_vector sums;
+        for (const rational_vector& row : tall) {
+            sums.push_back(row[0] + row[1] + row[2]);
+        }
+        expect_digits(tall, rational_vector(7, 1), {.digits = 16}, "tall " + std::to_string(gap));
+        expect_digits(tall, sums, {.digits = 16}, "tall, in the range " + std::to_string(gap));
     }
 }
 

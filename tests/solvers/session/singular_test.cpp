@@ -195,6 +195,52 @@ TEST(singular_test, several_right_hand_sides_determinant_and_inertia)
     EXPECT_EQ(analyze(system).rank, std::optional<index_t>(3));
 }
 
+TEST(singular_test, methods_by_factors_tell_the_rank)
+{
+    const rational_matrix skew{{0, -2, 0}, {2, 0, 2}, {0, -2, 0}};
+    const rational_matrix full{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+    for (const method m : {method::direct, method::refine, method::gmres_ir}) {
+        for (const int digits : {0, 16, 40}) {
+            for (const rational_matrix& a : {skew, full}) {
+                const rational_vector b = transposed(product(a, {{1}, {2}, {4}}))[0];
+                const solve_result result = solve(system_of(a, b), {.method = m, .digits = digits});
+                const solve_report& report = result.report;
+                EXPECT_EQ(report.status, solve_status::converged) << to_string(m) << ": " << report.message;
+                if (digits > 0 || m != method::direct) {  // without digits rounding may leave a pivot to direct
+                    EXPECT_EQ(report.rank, std::optional<index_t>(2)) << to_string(m) << ": " << report.message;
+                    EXPECT_LE(relative_error(result.x, judge_exactly(a, b).x), 1e-16) << to_string(m);
+                }
+            }
+        }
+    }
+    const solve_report zero = solve(system_of(full, {0, 0, 0}), {.method = method::direct, .digits = 16}).report;
+    EXPECT_EQ(zero.status, solve_status::converged) << zero.message;
+}
+
+TEST(singular_test, the_most_digits_that_can_be_asked_for)
+{
+    const linear_system system = system_of({{1, 2, 0}, {2, 4, 0}, {0, 0, 3}}, {5, 10, 7});
+    const solve_result result = solve(system, {.digits = 1233});
+    EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+    EXPECT_GE(result.report.digits, 1233);
+    solver by(system, {.digits = 1233});
+    ASSERT_TRUE(by.null_space());
+    EXPECT_GE(by.null_space()->digits, 1233);
+    solve_options damped{.digits = 1233};
+    damped.damp = real(0.5);
+    EXPECT_GE(solve(system, damped).report.digits, 1233);
+}
+
+TEST(singular_test, rows_of_far_different_sizes)
+{
+    for (const double small : {1e-12, 1e-25, 1e-70}) {
+        for (const int digits : {10, 16, 30}) {
+            expect_true({{0, 0, 0}, {0, 0, small}, {-13, 20, -2}}, {0, 1, 0}, "one row of " + std::to_string(small),
+                        digits);
+        }
+    }
+}
+
 /// [H B'; B 0] with a definite H: so many eigenvalues are positive as H has rows, negative as B has independent rows,
 /// and zero as B has others.
 TEST(singular_test, constraints_that_depend_on_others_are_zeros_of_the_inertia)

@@ -141,6 +141,51 @@ TEST(weighted_test, several_right_hand_sides)
     }
 }
 
+/// 1 / n in so many bits that no product with it is exact.
+real fraction(int n) { return real(1.0, 8256) / real(static_cast<double>(n), 8256); }
+
+TEST(weighted_test, no_rounding_makes_dependent_columns_independent)
+{
+    const rational_vector w{mpq_class(1) / 10, mpq_class(1) / 7, 3, 0};
+    const std::vector<real> rounded{fraction(10), fraction(7), real(3.0), real(0.0)};
+    const rational_vector b{1, -2, 5, 7};
+    const std::vector<std::string> text{"0.1", "0.3", "0.7", "2.1", "-0.2", "-0.6", "1", "5"};  // in 4 rows
+    rational_matrix a;
+    for (const auto& [p, q] : {std::pair(1, 3), std::pair(7, 21), std::pair(-2, -6), std::pair(10, 50)}) {
+        a.push_back({mpq_class(p, 10), mpq_class(q, 10)});
+    }
+    const std::vector<std::string_view> words(text.begin(), text.end());
+    const linear_system of_decimals = make_system(dense_view<std::string_view>{4, 2, words}, reals_of(b));
+    rational_matrix whole = a;
+    for (rational_vector& row : whole) {
+        for (mpq_class& x : row) {
+            x *= 10;
+        }
+    }
+    for (const auto& [system, matrix] : {std::pair(of_decimals, a), std::pair(system_of(whole, b), whole)}) {
+        const judgement truth = judge_weighted(matrix, b, w, 0);
+        const solve_result result = solve(system, {.digits = 30, .weights = rounded});
+        EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+        EXPECT_EQ(result.report.rank, std::optional<index_t>(1)) << result.report.message;
+        EXPECT_LE(relative_error(result.x, truth.x), 1e-30) << result.report.message;
+    }
+}
+
+TEST(weighted_test, an_x_that_is_far_smaller_than_the_residual)
+{
+    const mpq_class small = mpq_class(1) / (mpz_class(1) << 95);
+    expect_least({{small, 0}, {0, 0}}, {8, -4}, {mpq_class(7) / 2, 0}, mpq_class(1) / 2, 16, "small");
+}
+
+TEST(weighted_test, zero_where_nothing_of_b_is_in_the_range)
+{
+    const solve_result result =
+        solve(system_of({{1, 2}, {-1, -2}, {3, 5}}, {4, 4, 9}), {.digits = 16, .weights = reals_of({2, 2, 0})});
+    EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+    EXPECT_TRUE(is_zero(result.x[0]) && is_zero(result.x[1]));
+    EXPECT_GE(result.report.digits, 16);
+}
+
 TEST(weighted_test, says_what_is_wrong)
 {
     const auto refused = [](solve_options options) -> std::string {

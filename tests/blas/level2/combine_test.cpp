@@ -1,9 +1,10 @@
 // Columns of entries in SIMD lanes have the bits of one entry after the other, which is what a device computes.
+#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <residua/blas/dense/elements.hpp>
+#include <residua/blas/level2/combine_elements.hpp>
 
 #include "tests/blas/dense/every_operation.hpp"
 
@@ -40,11 +41,11 @@ TYPED_TEST(dense_combine_test, columns_have_the_bits_of_single_entries)
          {diagonals{}, triangle_of(blas::uplo::lower), triangle_of(blas::uplo::upper, blas::diag::unit)}) {
         for (const term& first : terms) {
             for (std::size_t k = 0; k < terms.size(); ++k) {  // the last one is no second term: there is none then
-                const term* const second = terms[k].magnitude ? nullptr : &terms[k];
+                const auto second = terms[k].magnitude ? std::optional<term>{} : terms[k];
                 auto by_columns = o.b, by_entries = o.b;
-                combine_entries(host, "test", cut(by_columns.view()), first, second, of);
-                const combine_numbers<host_executor, T> f{cut(by_entries.view()), of, first, second != nullptr,
-                                                          second == nullptr ? first : *second};
+                using sum = entry_sum<host_executor, T>;
+                combine_entries(host, "test", sum{cut(by_columns.view()), first, second, of});
+                const combine_numbers<host_executor, T> f{sum{cut(by_entries.view()), first, second, of}};
                 for (index_t q = 0; q < 37 * 21; ++q) {
                     f(q);
                 }

@@ -5,7 +5,7 @@
 
 #include <residua/arith/expansion/functions.hpp>
 #include <residua/blas/base/accumulate.hpp>
-#include <residua/blas/dense/combine.hpp>
+#include <residua/blas/level2/combine.hpp>
 
 /// The steps of combine.hpp for one result in binary64 and expansions, on every executor.
 namespace residua::blas::detail {
@@ -84,7 +84,7 @@ struct entry_product {
     }
 };
 
-/// to(i, j) <- first + second. Element q has i = q mod rows, j = q / rows.
+/// An entry_sum as kernels take it. Element q has i = q mod rows, j = q / rows.
 template <class Exec, class T>
 struct combine_numbers {
     matrix_view<Exec, T> to;
@@ -92,6 +92,10 @@ struct combine_numbers {
     entry_product<Exec, T> first;
     bool adds;
     entry_product<Exec, T> second;
+
+    combine_numbers(const entry_sum<Exec, T>& sum)
+        : to(sum.to), of(sum.of), first(sum.first), adds(sum.second), second(sum.second.value_or(sum.first))
+    {}
 
     RESIDUA_HD void operator()(index_t q) const { store(q % to.rows, q / to.rows); }
 

@@ -23,20 +23,21 @@ struct entry_places {
 };
 
 /// a(i, j), and a(j, i) if it is transposed
-template <class Exec, class T>
-entry_places<T> places_of(const matrix_view<Exec, const T>& a, trans op = trans::no)
+template <class Matrix>
+auto places_of(const Matrix& a, trans op = trans::no)
 {
-    return op == trans::no ? entry_places<T>{a.start, 1, a.ld} : entry_places<T>{a.start, a.ld, 1};
+    using places = entry_places<typename Matrix::value_type>;
+    return op == trans::no ? places{a.start, 1, a.ld} : places{a.start, a.ld, 1};
 }
 
 /// x_i, and x_j
-template <class Exec, class T, class Stride>
-entry_places<T> places_by_row(const vector_view<Exec, const T, Stride>& x)
+template <class Vector>
+entry_places<typename Vector::value_type> places_by_row(const Vector& x)
 {
     return {x.start, x.stride, 0};
 }
-template <class Exec, class T, class Stride>
-entry_places<T> places_by_col(const vector_view<Exec, const T, Stride>& x)
+template <class Vector>
+entry_places<typename Vector::value_type> places_by_col(const Vector& x)
 {
     return {x.start, 0, x.stride};
 }
@@ -51,27 +52,26 @@ struct entry_term {
 };
 
 /// to(i, j) <- first, or first + second, for the entries that `of` has. An operand may be `to` itself, entry by entry.
+template <class Exec, class T>
+struct entry_sum {
+    matrix_view<Exec, T> to;
+    entry_term<Exec, T> first;
+    std::optional<entry_term<Exec, T>> second = std::nullopt;
+    diagonals of = {};
+};
+
+/// Computes all entries.
 ///
 /// errors  the product of `first` as by scal; the sum as by axpy
 /// cost    one launch on a device; reads each operand and writes `to` once
 template <number T>
-void combine_entries(const host_executor& exec, const char* op, matrix_view<host_executor, T> to,
-                     const entry_term<host_executor, T>& first,
-                     const std::type_identity_t<entry_term<host_executor, T>>* second = nullptr,
-                     const diagonals& of = {});
+void combine_entries(const host_executor& exec, const char* op, const entry_sum<host_executor, T>& sum);
 template <number T>
-void combine_entries(const cuda_executor& exec, const char* op, matrix_view<cuda_executor, T> to,
-                     const entry_term<cuda_executor, T>& first,
-                     const std::type_identity_t<entry_term<cuda_executor, T>>* second = nullptr,
-                     const diagonals& of = {});
+void combine_entries(const cuda_executor& exec, const char* op, const entry_sum<cuda_executor, T>& sum);
 template <class Exec>
-void combine_entries(const Exec& exec, const char* op, matrix_view<Exec, multidigit> to,
-                     const entry_term<Exec, multidigit>& first,
-                     const std::type_identity_t<entry_term<Exec, multidigit>>* second = nullptr,
-                     const diagonals& of = {});
+void combine_entries(const Exec& exec, const char* op, const entry_sum<Exec, multidigit>& sum);
 template <class Exec>
-void combine_entries(const Exec& exec, const char* op, matrix_view<Exec, rns> to, const entry_term<Exec, rns>& first,
-                     const std::type_identity_t<entry_term<Exec, rns>>* second = nullptr, const diagonals& of = {});
+void combine_entries(const Exec& exec, const char* op, const entry_sum<Exec, rns>& sum);
 
 /// X <- inverse(T) X, T a small triangle of A: each column by substitution, by one thread or the threads of one number.
 ///
@@ -105,11 +105,7 @@ inline trans other(trans op) { return op == trans::no ? trans::yes : trans::no; 
 template <class View>
 auto constant_of(const View& like, double x)
 {
-    if constexpr (View::in_planes) {
-        return typename View::value_type{x};
-    } else {
-        return typename View::traits::number(like.format, x);
-    }
+    return View::traits::constant(like.format, x);
 }
 
 }  // namespace residua::blas::detail
