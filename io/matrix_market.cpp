@@ -27,7 +27,12 @@ std::string warn_of_sums(const text& source, const std::vector<index_t>& repeate
         }
         place += general || entry.row == entry.col ? 1 : 2;
     }
-    const std::string where = source.name + (first.line > 0 ? ":" + std::to_string(first.line) : "") + ": ";
+    return words_of_sums(source.name, first, lines);
+}
+
+std::string words_of_sums(const std::string& name, const scanned_entry& first, index_t lines)
+{
+    const std::string where = name + (first.line > 0 ? ":" + std::to_string(first.line) : "") + ": ";
     const std::string position =
         std::string("(") + std::to_string(first.row + 1) + ", " + std::to_string(first.col + 1) + ")";
     if (lines == 1) {

@@ -13,7 +13,6 @@
 #include <residua/solvers/build/shared_matrix.hpp>
 #include <residua/solvers/files/read_part.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
-#include <residua/solvers/processes/distributed_space.hpp>
 
 namespace residua {
 namespace {
@@ -133,8 +132,7 @@ linear_system share_rows(processes& all, linear_system system)
     if (system.rows != system.cols || !system.exact.empty()) {
         throw unsupported_error("share_rows: a matrix of binary64 numbers that is square can be shared");
     }
-    const partition rows = partition::even(system.rows, block_of_rows(system.rows), all.count());
-    const std::shared_ptr<shared_matrix> shared = shared_matrix::hand_out(all, rows, system);
+    const std::shared_ptr<shared_matrix> shared = shared_matrix::hand_out(all, system);
     static_cast<sparse_matrix&>(system) = {.rows = system.rows, .cols = system.cols};
     shared->look();
     system.elsewhere = shared;

@@ -71,6 +71,7 @@ auto solver::ask(const F& f)
 {
     const solver_call now(*parts_);
     return parts_->clock.interruptible([&] {
+        parts_->require_entries();
         parts_->prepare();
         return f(*parts_->prepared);
     });
@@ -126,6 +127,7 @@ solver& solver::transposed()
 {
     if (transposed_ == nullptr) {
         require_square("solve_transposed");
+        parts_->require_entries();
         auto made = std::make_unique<solver>(transpose(system()), parts_->options);
         made->parts_ = std::make_unique<solver_parts>(made->parts_->system, parts_->options, parts_.get());
         transposed_ = std::move(made);
@@ -153,6 +155,7 @@ void solver::change(linear_system to)
 
 void solver::update_values(std::span<const double> values)
 {
+    parts_->require_entries();
     require_equal("update_values", "values and entries", static_cast<index_t>(values.size()), system().nonzeros());
     linear_system changed = system();
     changed.values = std::vector<double>(values.begin(), values.end());
@@ -165,6 +168,7 @@ void solver::update_values(std::span<const double> values)
 
 void solver::update_values(std::vector<real> values)
 {
+    parts_->require_entries();
     require_equal("update_values", "values and entries", static_cast<index_t>(values.size()), system().nonzeros());
     linear_system changed = system();
     changed.values = rounded_to<double>(values);

@@ -6,7 +6,7 @@ namespace residua {
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request)
 {
-    if (is_shared(in, request)) {
+    if (request.shared != nullptr) {
         return make_shared_engine(in, request);
     }
     if (request.method == method::gmres_ir) {

@@ -84,8 +84,9 @@ struct engine_request {
         false;  ///< for a method on a device the host solves with triangles, and vectors go there and back
     method_seconds* seconds = nullptr;  ///< adds up the seconds of corrections; null: not measured
     processes* all = nullptr;  ///< who shares the work where that can be (shared_engine.hpp); null: this process
-    const shared_matrix* shared = nullptr;  ///< the matrix, if processes have its rows; then `matrix` has no entries
-    const shared_matrix* shared_inverse = nullptr;  ///< `inverse`, if processes have its rows
+    /// the rows of the matrix and of `inverse` that processes have, for an engine that they share; null: nobody shares it
+    const shared_matrix* shared = nullptr;
+    const shared_matrix* shared_inverse = nullptr;
 };
 
 std::unique_ptr<correction_engine> make_engine(const arithmetic& in, const engine_request& request);

@@ -104,10 +104,10 @@ std::vector<std::string_view> shared_preconditioners()
     return names;
 }
 
-bool is_shared(const arithmetic& in, const engine_request& request)
+bool is_shared(const arithmetic& in, const engine_request& request, preconditioner p)
 {
-    if (request.all == nullptr || request.all->count() == 1 || !shares(request.method) || request.factors != nullptr ||
-        request.triangles != nullptr || request.function != nullptr || in.format == number_format::rns) {
+    if (request.all == nullptr || request.all->count() == 1 || !shares(request.method) || !shares(p) ||
+        in.format == number_format::rns) {
         return false;
     }
     const bool may_be_dense =

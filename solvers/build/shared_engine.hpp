@@ -120,13 +120,13 @@ bool shares(preconditioner p);
 std::vector<std::string_view> shared_methods();
 std::vector<std::string_view> shared_preconditioners();
 
-/// Whether processes share the work of such an engine. Products with a dense matrix in binary64 have sums in another order,
+/// Whether processes share the work of such an engine with this preconditioner. Products with a dense matrix in binary64 have sums in another order,
 /// so process 0 computes them alone.
-bool is_shared(const arithmetic& in, const engine_request& request);
+bool is_shared(const arithmetic& in, const engine_request& request, preconditioner p);
 
 /// The engine of process 0.
 ///
-/// needs     is_shared(in, request)
+/// needs     is_shared(in, request, its preconditioner), request.shared
 /// together  with serve() on the others, as its functions; its destructor too
 std::unique_ptr<correction_engine> make_shared_engine(const arithmetic& in, const engine_request& request);
 

@@ -149,21 +149,8 @@ public:
         if constexpr (shortenable_space<S>) {
             order.needs_norm = request.matrix.exact.empty();  // otherwise A has the space's precision
         }
-        std::unique_ptr<shared_matrix> of_a, of_m;  // those of matrices that process 0 has
-        const auto shared = [&](const shared_matrix* known, const sparse_matrix& whole,
-                                std::unique_ptr<shared_matrix>& made) -> const shared_matrix& {
-            if (known != nullptr) {
-                return *known;
-            }
-            const index_t block = blas::block_of_sum<typename S::element>(whole.rows);
-            made = shared_matrix::hand_out(all_, partition::even(whole.rows, block, all_.count()), whole);
-            return *made;
-        };
-        const shared_matrix& a = shared(request.shared, request.matrix, of_a);
-        const shared_matrix* m = request.shared_inverse;
-        if (request.inverse != nullptr) {
-            m = &shared(nullptr, *request.inverse, of_m);
-        }
+        const shared_matrix& a = *request.shared;
+        const shared_matrix* const m = request.shared_inverse;
         order.matrix = a.number();
         order.inverse = m != nullptr ? m->number() : 0;
         or_end_all(all_, [&] {

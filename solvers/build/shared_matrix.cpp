@@ -6,6 +6,7 @@
 
 #include <residua/solvers/build/shared_engine.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
+#include <residua/solvers/processes/distributed_space.hpp>
 
 namespace residua {
 
@@ -22,10 +23,10 @@ shared_matrix::~shared_matrix()
     }
 }
 
-std::unique_ptr<shared_matrix> shared_matrix::hand_out(processes& all, const partition& rows,
-                                                       const sparse_matrix& whole)
+std::unique_ptr<shared_matrix> shared_matrix::hand_out(processes& all, const sparse_matrix& whole)
 {
     return or_end_all(all, [&] {
+        const partition rows = partition::even(whole.rows, block_of_rows(whole.rows), all.count());
         service_order take{.what = service_call::take_matrix, .number = all.next_number(), .begin = rows.beginnings()};
         broadcast(all, take);
         return std::make_unique<shared_matrix>(all, take.number, matrix_part::hand_out(all, rows, &whole));

@@ -24,8 +24,8 @@ public:
     shared_matrix& operator=(const shared_matrix&) = delete;
     ~shared_matrix() override;
 
-    /// Hands out the rows of a matrix that process 0 has.
-    static std::unique_ptr<shared_matrix> hand_out(processes& all, const partition& rows, const sparse_matrix& whole);
+    /// Hands out the rows of a matrix that process 0 has, in pieces for sums of every format.
+    static std::unique_ptr<shared_matrix> hand_out(processes& all, const sparse_matrix& whole);
 
     /// Finds the outline.
     void look();

@@ -295,7 +295,10 @@ std::optional<loaded_system> load_shared(processes& all, const std::string& path
     rounded_file file{
         .text = {.name = path, .bytes = {}}, .matrix = {}, .tally = read->tally, .words = {}, .notes = {}};
     const reading_facts how = choose_reading(reading, file);
-    if (read->repeated > 0 || (how.decimal && file.decimals_differ())) {
+    if (!read->warning.empty()) {
+        file.matrix.warnings.push_back(std::move(read->warning));
+    }
+    if (how.decimal && file.decimals_differ()) {
         return std::nullopt;
     }
     shared->look();
@@ -305,6 +308,7 @@ std::optional<loaded_system> load_shared(processes& all, const std::string& path
     loaded.facts.file = path;
     loaded.facts.transposed = transposed;
     loaded.facts.header = read->header;
+    loaded.facts.warnings = warnings_of(file);
     loaded.facts.nonzeros = known.nonzeros;
     loaded.facts.symmetric = read->header.symmetry == io::matrix_symmetry::symmetric || known.equals_transpose;
     loaded.system.rows = loaded.system.cols = read->header.rows;

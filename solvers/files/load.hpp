@@ -84,8 +84,7 @@ loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading =
 /// lead() of lead_or_serve(). Each reads the lines in its share of the bytes.
 ///
 /// returns  empty where process 0 has to read the file alone: one that is no plain coordinate file of a square real matrix,
-///          whose decimals binary64 does not hold and are to be kept, that has two values at one position, or that another
-///          process cannot read
+///          whose decimals are kept because binary64 does not hold them, or that another process cannot read
 /// throws   as load_matrix
 std::optional<loaded_system> load_shared(processes& all, const std::string& path, bool transposed,
                                          entry_reading reading = entry_reading::automatic);

@@ -1,6 +1,7 @@
 #include <residua/solvers/files/read_part.hpp>
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -14,19 +15,12 @@
 #include <residua/io/interruption.hpp>
 #include <residua/io/matrix_market.hpp>
 #include <residua/io/team.hpp>
+#include <residua/solvers/files/placed_entries.hpp>
 #include <residua/solvers/processes/distributed_space.hpp>
 #include <residua/solvers/processes/row_pieces.hpp>
 
 namespace residua {
 namespace {
-
-/// An entry on its way to who has its row.
-struct placed_entry {
-    std::int32_t row;  ///< from the first own one of who gets it
-    std::int32_t column;
-    double value;
-};
-using entry_lists = std::vector<std::vector<placed_entry>>;
 
 /// Why a process could not read its lines; the greatest is what all end with. Of wrong lines the first one is told.
 enum class fault : std::int64_t { none, wrong, no_file, lack, stopped };
@@ -35,6 +29,12 @@ std::string text_of(const std::vector<std::byte>& bytes)
 {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
+
+/// A place in the file, which counts rows and columns from 0.
+struct position {
+    index_t row, column;
+    auto operator<=>(const position&) const = default;
+};
 
 /// The lines of a process.
 class own_lines {
@@ -184,6 +184,51 @@ public:
         return false;
     }
 
+    /// The place in the file of an entry.
+    position place_of(index_t row, index_t column) const
+    {
+        return transposed_ ? position{column, row} : position{row, column};
+    }
+    bool is_stored(const position& at) const
+    {
+        return file_.header.symmetry == io::matrix_symmetry::general || at.row >= at.column;
+    }
+
+    /// The warning about so many lines whose values were added to an earlier one, as reading in one go has it.
+    ///
+    /// summed   where they are, ascending
+    /// throws   input_error, io::stopped_error
+    std::string warn_of_sums(const std::vector<position>& summed, index_t lines) const
+    {
+        std::vector<bool> is_seen(summed.size());
+        const io::text head{.name = file_.name, .bytes = file_.head};
+        io::text_cursor sizes(head);
+        io::read_header(sizes);
+        index_t line = sizes.line() + 1;
+        for (index_t begin = 0; begin < file_.bytes; begin += bytes_at_a_time_) {
+            io::ask_for_stop();
+            const io::text text = io::lines_between(file_, begin, std::min(begin + bytes_at_a_time_, file_.bytes));
+            const io::matrix_market_scanner scanner(text);
+            for (io::matrix_market_scanner& part : scanner.parts(1)) {
+                for (io::scanned_entry entry; part.next(entry);) {
+                    const position at{entry.row, entry.col};
+                    const auto place = std::lower_bound(summed.begin(), summed.end(), at);
+                    if (place == summed.end() || *place != at) {
+                        continue;
+                    }
+                    const auto k = static_cast<std::size_t>(place - summed.begin());
+                    if (is_seen[k]) {
+                        entry.line += line;
+                        return io::detail::words_of_sums(file_.name, entry, lines);
+                    }
+                    is_seen[k] = true;
+                }
+                line += part.lines();
+            }
+        }
+        return {};
+    }
+
     index_t rounds() const { return (file_.bytes / all_.count() + bytes_at_a_time_) / bytes_at_a_time_; }
     const io::matrix_market_header& header() const { return file_.header; }
     const io::binary64_tally& tally() const { return tally_; }
@@ -246,67 +291,6 @@ private:
     std::string words_;
 };
 
-/// The entries of own rows as they came from each process, in the order of the file, as rows with ascending columns.
-///
-/// repeated  becomes the number of entries that were added to an earlier one
-sparse_matrix rows_of(std::vector<entry_lists>& came, index_t rows, index_t columns, index_t& repeated)
-{
-    std::vector<index_t> begin(static_cast<std::size_t>(rows) + 1, 0);
-    for (const entry_lists& of_process : came) {
-        for (const std::vector<placed_entry>& list : of_process) {
-            for (const placed_entry& each : list) {
-                ++begin[static_cast<std::size_t>(each.row) + 1];
-            }
-        }
-    }
-    for (std::size_t i = 1; i < begin.size(); ++i) {
-        begin[i] += begin[i - 1];
-    }
-    std::vector<std::int32_t> column(static_cast<std::size_t>(begin.back()));
-    std::vector<double> values(column.size());
-    std::vector<index_t> next(begin.begin(), begin.end() - 1);
-    for (entry_lists& of_process : came) {
-        for (std::vector<placed_entry>& list : of_process) {
-            for (const placed_entry& each : list) {
-                const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(each.row)]++);
-                column[at] = each.column;
-                values[at] = each.value;
-            }
-            std::vector<placed_entry>().swap(list);
-        }
-    }
-    std::vector<std::pair<std::int32_t, double>> row;
-    index_t kept = 0;
-    for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
-        const index_t from = std::exchange(begin[i], kept), to = begin[i + 1];
-        row.clear();
-        for (index_t k = from; k < to; ++k) {
-            row.emplace_back(column[static_cast<std::size_t>(k)], values[static_cast<std::size_t>(k)]);
-        }
-        const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
-        if (!std::is_sorted(row.begin(), row.end(), before)) {
-            std::stable_sort(row.begin(), row.end(), before);
-        }
-        for (const auto& [j, value] : row) {
-            if (kept > begin[i] && column[static_cast<std::size_t>(kept) - 1] == j) {
-                values[static_cast<std::size_t>(kept) - 1] += value;
-                ++repeated;
-                continue;
-            }
-            column[static_cast<std::size_t>(kept)] = j;
-            values[static_cast<std::size_t>(kept++)] = value;
-        }
-    }
-    begin.back() = kept;
-    column.resize(static_cast<std::size_t>(kept));
-    values.resize(static_cast<std::size_t>(kept));
-    return {.rows = rows,
-            .cols = columns,
-            .row_begin = std::move(begin),
-            .column = std::move(column),
-            .values = std::move(values)};
-}
-
 }  // namespace
 
 std::optional<read_part> read_part_of(processes& all, const std::string& path, bool transposed, index_t bytes_at_a_time)
@@ -346,10 +330,23 @@ std::optional<read_part> read_part_of(processes& all, const std::string& path, b
                      joined.add(before);
                      std::memcpy(right.data(), &joined, sizeof joined);
                  });
-        index_t repeated = 0;
-        sparse_matrix own = rows_of(came, rows.size(all.rank()), n, repeated);
-        repeated = maximum(all, repeated);
-        return read_part{matrix_part(all, rows, std::move(own)), lines.header(), tally, repeated};
+        std::vector<position> summed;
+        sparse_matrix own = rows_of(came, rows.size(all.rank()), n, [&](index_t i, index_t j) {
+            if (const position at = lines.place_of(rows.first(all.rank()) + i, j); lines.is_stored(at)) {
+                summed.push_back(at);
+            }
+        });
+        const std::vector<std::byte> bytes = gather(all, std::as_bytes(std::span(summed)));
+        read_part result{matrix_part(all, rows, std::move(own)), lines.header(), tally};
+        if (!bytes.empty()) {
+            summed.resize(bytes.size() / sizeof(position));
+            std::memcpy(summed.data(), bytes.data(), bytes.size());
+            const auto count = static_cast<index_t>(summed.size());
+            std::sort(summed.begin(), summed.end());
+            summed.erase(std::unique(summed.begin(), summed.end()), summed.end());
+            result.warning = lines.warn_of_sums(summed, count);
+        }
+        return result;
     } catch (const std::bad_alloc&) {
         all.end_all(path + ": not enough memory for the rows of this process");
     }

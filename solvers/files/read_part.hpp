@@ -14,7 +14,7 @@ struct read_part {
     matrix_part part;
     io::matrix_market_header header;
     io::binary64_tally tally;  ///< of all numbers
-    index_t repeated = 0;      ///< entries that were added to one that stands in the file before
+    std::string warning = {};  ///< on process 0: that values at one position were added; empty if none were
 };
 
 /// Reads the numbers of a file as binary64 numbers, each process the lines in about as many bytes, some MB at a time, and sends

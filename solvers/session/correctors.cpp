@@ -32,6 +32,9 @@ double preconditioner_bytes(const engine_request& request)
 {
     constexpr double bytes_of_entry = sizeof(double) + sizeof(std::int32_t);
     double entries = request.inverse != nullptr ? static_cast<double>(request.inverse->column.size()) : 0.0;
+    if (request.shared_inverse != nullptr) {
+        entries += static_cast<double>(request.shared_inverse->part().own().nonzeros());
+    }
     if (request.triangles != nullptr) {
         entries += static_cast<double>(request.triangles->lower.column.size() + request.triangles->upper.column.size());
     }
@@ -252,7 +255,6 @@ void correctors::keep_on_host(corrector& c, engine_request& request, const arith
 std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, index_t columns)
 {
     const solve_options& options = prepared_.options();
-    const linear_system& system = prepared_.system();
     auto result = std::make_unique<corrector>();
     corrector& c = *result;
     c.choice = choice;
@@ -270,8 +272,9 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     engine_request request{.matrix = c.is_unscaled ? prepared_.unscaled() : prepared_.matrix(),
                            .method = choice.method,
                            .storage = c.is_unscaled ? nullptr : prepared_.storage(),
-                           .all = options.processes,
-                           .shared = dynamic_cast<const shared_matrix*>(system.elsewhere.get())};
+                           .all = options.processes};
+    const bool is_shared = residua::is_shared(in, request, choice.preconditioner);
+    request.shared = is_shared ? &prepared_.shared() : nullptr;
     c.failure = make_preconditioner(c, request);
 
     const index_t together = traits.together ? std::min(columns, most_corrections) : 1;
@@ -284,7 +287,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     }
     const bool several = options.processes != nullptr && options.processes->count() > 1;
     // Each of several processes has its rows on its own device. None takes one unasked, since others may lack it.
-    const double sharing = is_shared(in, request) ? static_cast<double>(options.processes->count()) : 1.0;
+    const double sharing = is_shared ? static_cast<double>(options.processes->count()) : 1.0;
     const double device_bytes = direct ? prepared_.direct_device_bytes(in) : bytes / sharing;
     const bool host_alone = without_gpu_ || above_binary64 || (several && options.executor != executor::cuda);
     c.place = find_place(host_alone ? gpu_use::none : gpu_for(options, in, choice, larger), options, device_bytes);

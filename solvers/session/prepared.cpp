@@ -218,6 +218,17 @@ const linear_system& prepared_system::whole()
     return *whole_;
 }
 
+const shared_matrix& prepared_system::shared()
+{
+    if (const auto* const known = dynamic_cast<const shared_matrix*>(system_->elsewhere.get())) {
+        return *known;
+    }
+    if (handed_out_ == nullptr) {
+        handed_out_ = shared_matrix::hand_out(*options_.processes, matrix_);
+    }
+    return *handed_out_;
+}
+
 std::unique_ptr<prepared_system> prepared_system::transposed(std::shared_ptr<const linear_system> system,
                                                              const solve_options& options,
                                                              const solve_clock& clock) const

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <residua/solvers/base/seconds.hpp>
+#include <residua/solvers/build/shared_matrix.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/options/solve_report.hpp>
@@ -73,6 +74,8 @@ public:
     /// A itself, for factors in a format whose range needs no scaling.
     const scaled_matrix& unscaled();
 
+    /// The rows of matrix() that processes have. Where process 0 has the whole, it hands them out first.
+    const shared_matrix& shared();
     /// The entries of matrix() for products; null: binary64 does not hold them, or they are not here.
     matrix_storage* storage() { return matrix_.exact.empty() && system_->elsewhere == nullptr ? &storage_ : nullptr; }
     /// A for exact residuals; null: MPFR evaluates the residuals, as for matrices that were rounded when read, for
@@ -212,6 +215,7 @@ private:
     std::optional<linear_system> transpose_;
     real norm_frobenius_;
     scaled_matrix matrix_;
+    std::unique_ptr<shared_matrix> handed_out_;
     matrix_storage storage_{{}}, storage_of_a_;
     std::optional<residual_matrix> for_residuals_;
     bool sought_for_residuals_ = false;
