@@ -1,13 +1,16 @@
-// device_factors_bench [bits [n ...]]  Dense LU, Cholesky and L D L' factors in the memory of a CUDA device, and solves with them.
+// device_factors_bench [--panel=P] [bits [n ...]]  Dense LU, Cholesky and L D L' factors in the memory of a CUDA device, and
+// solves with them. Products of P columns and more are exact ones; without P the tuning table says from how many.
 //
-// A is uniform on [-1, 1), symmetric for Cholesky and L D L', with n on its diagonal for Cholesky. Seconds are the least of three runs, whole calls by the wall clock;
-// gemm_exact of two such matrices, with as many bits, stands beside them: a factorisation is a third of its products.
+// A is uniform on [-1, 1), symmetric for Cholesky and L D L', with n on its diagonal for Cholesky. Seconds are the least of
+// three runs, whole calls by the wall clock; gemm_exact of two such matrices, with as many bits, stands beside them: a
+// factorisation is a third or a sixth of its products.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,10 +45,10 @@ device_space::matrix random_matrix(const device_space& space, index_t n, way by)
     return to_device(space.exec, a);
 }
 
-dense_factors<device_space> factors_by(way by, const device_space& space, device_space::matrix a)
+dense_factors<device_space> factors_by(way by, const device_space& space, device_space::matrix a, index_t panel)
 {
-    return by == way::ldl ? dense_factors<device_space>::ldl(space, std::move(a))
-                          : dense_factors<device_space>(space, std::move(a), by == way::cholesky);
+    return by == way::ldl ? dense_factors<device_space>::ldl(space, std::move(a), {.panel = panel})
+                          : dense_factors<device_space>(space, std::move(a), by == way::cholesky, {.panel = panel});
 }
 
 template <class F>
@@ -62,7 +65,7 @@ double least_seconds(const cuda_executor& exec, const F& f)
     return least;
 }
 
-void measure(const cuda_executor& exec, long bits, index_t n)
+void measure(const cuda_executor& exec, long bits, index_t n, index_t panel)
 {
     const device_space space{exec, multidigit_format(bits)};
     for (const way by : {way::lu, way::cholesky, way::ldl}) {
@@ -77,13 +80,13 @@ void measure(const cuda_executor& exec, long bits, index_t n)
             of_factors = std::min(of_factors, [&] {
                 synchronize(exec);
                 const auto start = std::chrono::steady_clock::now();
-                const dense_factors<device_space> factors = factors_by(by, space, std::move(copy));
+                const dense_factors<device_space> factors = factors_by(by, space, std::move(copy), panel);
                 synchronize(exec);
                 failure = factors.failure();
                 return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             }());
         }
-        const dense_factors<device_space> factors = factors_by(by, space, a);
+        const dense_factors<device_space> factors = factors_by(by, space, a, panel);
         std::vector<device_space::vector> x(64, space.make_vector(n));
         columns<device_space> all;
         for (device_space::vector& each : x) {
@@ -111,13 +114,17 @@ int main(int argc, char** argv)
 {
     try {
         const cuda_executor exec = make_cuda_executor();
-        const long bits = argc > 1 ? std::atol(argv[1]) : 212;
-        std::vector<index_t> sizes;
-        for (int k = 2; k < argc; ++k) {
-            sizes.push_back(std::atol(argv[k]));
+        const std::string_view option = "--panel=";
+        std::vector<index_t> numbers;
+        index_t panel = 0;  // by the tuning table
+        for (int k = 1; k < argc; ++k) {
+            const bool sets_panel = std::string_view(argv[k]).starts_with(option);
+            (sets_panel ? panel : numbers.emplace_back()) = std::atol(argv[k] + (sets_panel ? option.size() : 0));
         }
+        const long bits = numbers.empty() ? 212 : numbers.front();
+        const std::vector<index_t> sizes(numbers.begin() + (numbers.empty() ? 0 : 1), numbers.end());
         for (const index_t n : sizes.empty() ? std::vector<index_t>{1024, 2048, 4096} : sizes) {
-            measure(exec, bits, n);
+            measure(exec, bits, n, panel);
         }
         return 0;
     } catch (const std::exception& e) {
