@@ -1,10 +1,10 @@
-// device_factors_bench [bits [n ...]]  Dense LU, Cholesky and L D L' factors in the memory of a CUDA device, and solves
-// with them.
+// device_factors_bench [--panel=P] [bits [n ...]]  Dense LU, Cholesky and L D L' factors in the memory of a CUDA device, and
+// solves with them. Products of P columns and more are exact ones; without P the tuning table says from how many.
 //
 // A is uniform on [-1, 1), symmetric for Cholesky and L D L', with n on its diagonal for Cholesky. Seconds are the least
 // of three runs, whole calls by the wall clock; gemm_exact of two such matrices, with as many bits, stands beside them: a
-// factorisation is a third of its products. cuSOLVER factorises in binary64, by LU instead of L D L'. Where the device
-// has no room for a product, there are factors alone, made once.
+// factorisation is a third or a sixth of its products. cuSOLVER factorises in binary64, by LU instead of L D L'. Where
+// the device has no room for a product, there are factors alone, made once.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -88,10 +89,10 @@ private:
     vector<cuda_executor, double> numbers_;
 };
 
-dense_factors<device_space> factors_by(way by, const device_space& space, device_space::matrix a)
+dense_factors<device_space> factors_by(way by, const device_space& space, device_space::matrix a, index_t panel)
 {
-    return by == way::ldl ? dense_factors<device_space>::ldl(space, std::move(a))
-                          : dense_factors<device_space>(space, std::move(a), by == way::cholesky);
+    return by == way::ldl ? dense_factors<device_space>::ldl(space, std::move(a), {.panel = panel})
+                          : dense_factors<device_space>(space, std::move(a), by == way::cholesky, {.panel = panel});
 }
 
 template <class F>
@@ -115,7 +116,7 @@ bool has_room_for_product(const cuda_executor& exec, const device_space& space, 
     return 4.0 * bytes < static_cast<double>(free_device_memory(exec));
 }
 
-void measure(const cuda_executor& exec, long bits, index_t n)
+void measure(const cuda_executor& exec, long bits, index_t n, index_t panel)
 {
     const device_space space{exec, multidigit_format(bits)};
     const bool with_product = has_room_for_product(exec, space, n);
@@ -134,7 +135,7 @@ void measure(const cuda_executor& exec, long bits, index_t n)
             factors.reset();
             device_space::matrix a = source.in(space);
             const auto start = std::chrono::steady_clock::now();
-            factors = factors_by(by, space, std::move(a));
+            factors = factors_by(by, space, std::move(a), panel);
             synchronize(exec);
             of_factors =
                 std::min(of_factors, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
@@ -167,13 +168,17 @@ int main(int argc, char** argv)
 {
     try {
         const cuda_executor exec = make_cuda_executor();
-        const long bits = argc > 1 ? std::atol(argv[1]) : 212;
-        std::vector<index_t> sizes;
-        for (int k = 2; k < argc; ++k) {
-            sizes.push_back(std::atol(argv[k]));
+        const std::string_view option = "--panel=";
+        std::vector<index_t> numbers;
+        index_t panel = 0;  // by the tuning table
+        for (int k = 1; k < argc; ++k) {
+            const bool sets_panel = std::string_view(argv[k]).starts_with(option);
+            (sets_panel ? panel : numbers.emplace_back()) = std::atol(argv[k] + (sets_panel ? option.size() : 0));
         }
+        const long bits = numbers.empty() ? 212 : numbers.front();
+        const std::vector<index_t> sizes(numbers.begin() + (numbers.empty() ? 0 : 1), numbers.end());
         for (const index_t n : sizes.empty() ? std::vector<index_t>{1024, 2048, 4096} : sizes) {
-            measure(exec, bits, n);
+            measure(exec, bits, n, panel);
         }
         return 0;
     } catch (const std::exception& e) {

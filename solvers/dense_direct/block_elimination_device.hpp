@@ -52,10 +52,8 @@ template <array_space S>
 detail::pivot_place block_elimination<S>::find_pivot(view a, index_t begin, index_t end)
     requires(!S::on_host)
 {
-    auto candidates = detail::candidates_of(space_.exec, a, begin, end, symmetric_memory_);
-    const index_t count = end - begin, rows = end < a.rows ? count + 1 : count;
-    const auto found =
-        detail::find_pivot(space_.host_counterpart(), threshold_, candidates.view().block(0, 0, rows, count), 0, count);
+    const auto candidates = detail::candidates_of(space_.exec, a, begin, end, symmetric_memory_);
+    const auto found = detail::find_pivot(space_.host_counterpart(), threshold_, candidates, 0, candidates.cols);
     return {found.size, begin + found.first, begin + found.second};
 }
 

@@ -65,9 +65,8 @@ struct symmetric_memory {
     /// A column of the numbers of inverse(D), and one of multipliers for each column of a pivot; empty until the first
     /// panel.
     std::optional<matrix<cuda_executor, E>> numbers = {};
-    std::optional<matrix<cuda_executor, E>> candidates = {};  ///< what candidates_of() gives
-    buffer<cuda_executor, index_t> places = {};               ///< rows that may have the largest number of a column
-    buffer<cuda_executor, char> is_pair = {};                 ///< ldl_pivots::is_pair
+    buffer<cuda_executor, index_t> places = {};  ///< rows that may have the largest number of a column
+    buffer<cuda_executor, char> is_pair = {};    ///< ldl_pivots::is_pair
 };
 
 /// LU with partial pivoting of columns k, k + 1, ..., last - 1, until one has no pivot, which is in the first `candidates`
@@ -97,15 +96,15 @@ bool definite_columns_failed();
 /// Before the first eliminate_definite_columns() of this thread; nothing of an earlier one may be queued.
 void start_definite_columns();
 
-/// The candidates of a pivot of L D L', on the host: the lower triangle of rows and columns k, ..., end - 1 of A and, if
+/// The candidates of a pivot of L D L', in memory of the host that is this thread's until the next call: the lower triangle of rows and columns k, ..., end - 1 of A and, if
 /// there are rows below, one more row, which has the entry of them that place_of_largest() finds in each column.
 ///
-/// shapes   A (m x n), k < end <= n <= m, end - k <= most_panel_columns; the result (end - k + 1 x most_panel_columns)
-///          at least
-/// cost     two launches, and a copy that the host waits for
+/// shapes   A (m x n), k < end <= n <= m, end - k <= most_panel_columns; the result (end - k + 1 x end - k) or
+///          without the last row
+/// cost     two launches, and a wait
 template <class E>
-matrix<host_executor, E> candidates_of(const cuda_executor& exec, device_block<E> a, index_t k, index_t end,
-                                       symmetric_memory<E>& memory);
+matrix_view<host_executor, E> candidates_of(const cuda_executor& exec, device_block<E> a, index_t k, index_t end,
+                                            symmetric_memory<E>& memory);
 
 /// Swaps rows and columns p and q of a symmetric matrix, of which the lower triangle is there, from column `begin` on.
 ///

@@ -1,7 +1,8 @@
 #include <residua/solvers/dense_direct/device_blocks.hpp>
 
-#include <algorithm>
+#include <cstdint>
 
+#include <residua/blas/base/mapped_memory.cuh>
 #include <residua/solvers/dense_direct/device_cells.cuh>
 
 namespace residua::detail {
@@ -10,6 +11,7 @@ namespace {
 constexpr int warp = 32;
 constexpr int panel_threads = warp * static_cast<int>(most_panel_columns);
 constexpr int threads = 128;
+constexpr index_t tile = 32;  // numbers of a column that candidates have room for
 
 unsigned blocks_of(index_t rows, int threads_of_block)
 {
@@ -166,13 +168,32 @@ __global__ void __launch_bounds__(panel_threads)
     }
 }
 
+/// A panel's candidates in memory that a device writes to and the host reads. Columns are a tile apart.
+template <class Exec, class E>
+matrix_view<Exec, E> candidates_in(std::uint64_t* memory, const device_block<E>& a, index_t rows, index_t cols)
+{
+    if constexpr (run_time_format<E>) {
+        auto* const words = reinterpret_cast<std::uint32_t*>(memory);
+        return {multidigit_tiles<false>{words, 0, a.start.digits}, rows, cols, tile, a};
+    } else {
+        return {{reinterpret_cast<double*>(memory), tile * most_panel_columns}, rows, cols, tile, a};
+    }
+}
+
+/// Memory for the candidates of the longest numbers.
+std::uint64_t* told_by_candidates()
+{
+    constexpr index_t digits = multidigit_most_bits / 32;
+    static thread_local blas::detail::mapped_memory<std::uint64_t> box;
+    return box.get(static_cast<std::size_t>((digits + 1) * tile * most_panel_columns / 2));
+}
+
 template <class E>
 void make_room(const cuda_executor& exec, const device_block<E>& a, symmetric_memory<E>& memory)
 {
     const index_t places = most_panel_columns * blocks_of(a.rows, warp);
     if (!memory.numbers) {
         memory.numbers.emplace(a.format, most_panel_columns, 3, exec);
-        memory.candidates.emplace(a.format, most_panel_columns + 1, most_panel_columns, exec);
     }
     if (memory.places.size() < places) {
         memory.places = buffer<cuda_executor, index_t>(places, exec);
@@ -185,23 +206,26 @@ void make_room(const cuda_executor& exec, const device_block<E>& a, symmetric_me
 }  // namespace
 
 template <class E>
-matrix<host_executor, E> candidates_of(const cuda_executor& exec, device_block<E> a, index_t k, index_t end,
-                                       symmetric_memory<E>& memory)
+matrix_view<host_executor, E> candidates_of(const cuda_executor& exec, device_block<E> a, index_t k, index_t end,
+                                            symmetric_memory<E>& memory)
 {
     const device_guard current(exec);
     make_room(exec, a, memory);
     const pivot_step step{.rows = a.rows, .k = k, .size = 0, .end = end};
     const unsigned count = blocks_of(a.rows - end, warp);
     index_t* const places = memory.places.data();
+    std::uint64_t* const told = told_by_candidates();
+    const index_t cols = end - k, rows = count > 0 ? cols + 1 : cols;
     with_words(a, [&]<class Cells>() {
         const Cells cells = Cells::of(a);
         if (count > 0) {
             blas::detail::launch(exec, "sytrf", count, panel_threads, search_below_kernel<Cells>, cells, step, places);
         }
         blas::detail::launch(exec, "sytrf", 1, panel_threads, gather_kernel<Cells>, cells, step, places, count,
-                             Cells::of(memory.candidates->view()));
+                             Cells::of(candidates_in<cuda_executor>(told, a, rows, cols)));
     });
-    return to_host(exec, *memory.candidates);
+    synchronize(exec);
+    return candidates_in<host_executor>(told, a, rows, cols);
 }
 
 template <class E>
@@ -231,11 +255,11 @@ void eliminate_symmetric(const cuda_executor& exec, device_block<E> a, index_t k
     });
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                  \
-    template matrix<host_executor, __VA_ARGS__> candidates_of(const cuda_executor&, device_block<__VA_ARGS__>,    \
-                                                              index_t, index_t, symmetric_memory<__VA_ARGS__>&);  \
-    template void swap_symmetric(const cuda_executor&, device_block<__VA_ARGS__>, index_t, index_t, index_t);     \
-    template void eliminate_symmetric(const cuda_executor&, device_block<__VA_ARGS__>, index_t, index_t, index_t, \
+#define RESIDUA_INSTANTIATE(...)                                                                                      \
+    template matrix_view<host_executor, __VA_ARGS__> candidates_of(const cuda_executor&, device_block<__VA_ARGS__>,   \
+                                                                   index_t, index_t, symmetric_memory<__VA_ARGS__>&); \
+    template void swap_symmetric(const cuda_executor&, device_block<__VA_ARGS__>, index_t, index_t, index_t);         \
+    template void eliminate_symmetric(const cuda_executor&, device_block<__VA_ARGS__>, index_t, index_t, index_t,     \
                                       symmetric_memory<__VA_ARGS__>&);
 RESIDUA_FOR_EACH_ELIMINATED(RESIDUA_INSTANTIATE)
 
