@@ -88,7 +88,7 @@ struct multidigit_cells {
         const number r = usual_fma(a, x, y, p, decided);
         return decided ? r : unusual_fma(a, x, y, p);
     }
-    __device__ number sum(const number& c, const number& x) const { return add(c, x, p); }
+    __device__ number accumulated(const number& c, const number& x) const { return add(c, x, p); }
     __device__ number difference(const number& c, const number& x) const { return add(c, negated(x), p); }
     __device__ number reciprocal(const number& x) const { return div(one(), x, p); }
     __device__ number root(const number& x) const { return sqrt(x, p); }
@@ -147,7 +147,7 @@ struct expansion_cells {
     {
         return blas::detail::axpy_element(a, x, y);
     }
-    __device__ number sum(const T& c, const T& x) const { return blas::detail::axpy_element(T{1.0}, x, c); }
+    __device__ number accumulated(const T& c, const T& x) const { return blas::detail::axpy_element(T{1.0}, x, c); }
     __device__ number difference(const T& c, const T& x) const { return blas::detail::axpy_element(T{-1.0}, x, c); }
     __device__ number reciprocal(const T& x) const { return T{1.0} / x; }
     __device__ number root(const T& x) const { return sqrt(x); }

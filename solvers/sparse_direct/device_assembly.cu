@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(assembly_threads)
     for (index_t j = blockIdx.y; j < end; j += gridDim.y) {
         const auto place = to.at(row[i], column[j]);
         const Cells& block = place.block;
-        block.store(place.i, place.j, block.sum(block.load(place.i, place.j), c.load(i, j)));
+        block.store(place.i, place.j, block.accumulated(block.load(place.i, place.j), c.load(i, j)));
     }
 }
 
