@@ -8,13 +8,13 @@
 
 namespace residua {
 
-/// [D A; A' -t], without a right-hand side, for least squares with A in some of its rows. It has as many zero eigenvalues as A has
-/// dependent columns there, if t = 0 and D is positive: the entries of A are as they are in `a`, so that rounding errors of D
-/// do not change the rank.
+/// [D A; A' -t], without a right-hand side, for least squares with A in some of its rows. It has as many zero
+/// eigenvalues as A has dependent columns there, if t = 0 and D is positive: the entries of A are as they are in `a`,
+/// so that rounding errors of D do not change the rank.
 ///
 /// shapes  d as long as rows, which ascend
-/// errors  d and t are rounded to decimal_bits() where A has decimals, and otherwise held as they are. `reading_error` is that of
-///         `a`, or 2^(2 - decimal_bits()) if that is more and d or t has as many bits
+/// errors  d and t are rounded to decimal_bits() where A has decimals, and otherwise held as they are. `reading_error`
+///         is that of `a`, or 2^(2 - decimal_bits()) if that is more and d or t has as many bits
 /// cost    the entries of A twice
 linear_system augmented_system(const linear_system& a, const std::vector<std::int32_t>& rows, std::vector<real> d,
                                const real& t);

@@ -254,7 +254,11 @@ solve_result deflated_solver::solve(const std::vector<real>& b, const real& read
     const real unknown =
         norm_of_b * (reading_error + ldexp(unseen_, closer_bits) + ldexp(real(1.0), spare::bits / 2 - bits_));
     std::vector<real> inside = b;
-    const real outside = symmetric_ ? clock_.interruptible([&] { return space_.take_from(inside, bits_); }) : real(0.0);
+    const real outside =
+        symmetric_ ? clock_.interruptible([&] { return space_.norm_of_part(inside, bits_); }) : real(0.0);
+    if (!is_zero(outside)) {
+        clock_.interruptible([&] { space_.take_from(inside, bits_); });
+    }
     const bool in_range = outside <= unknown;
 
     solve_options with = options_;

@@ -1,6 +1,9 @@
 #include <residua/solvers/session/null_space.hpp>
 
 #include <cstddef>
+#include <utility>
+
+#include <mpfr.h>
 
 #include <residua/io/interruption.hpp>
 
@@ -82,32 +85,50 @@ std::vector<std::vector<real>> null_space::vectors(long bits) const
     return all;
 }
 
-real null_space::take_from(std::vector<real>& v, long bits) const
+std::vector<real> null_space::sums(const std::vector<real>& v, long bits) const
+{
+    std::vector<real> all(sizes_.size(), real(0.0, bits));
+    for (std::size_t i = 0; i < vector_of_.size(); ++i) {
+        if (vector_of_[i] >= 0) {
+            real& sum = all[static_cast<std::size_t>(vector_of_[i])];
+            mpfr_add(sum.mpfr(), sum.mpfr(), v[i].mpfr(), MPFR_RNDN);
+        }
+    }
+    return all;
+}
+
+real null_space::norm_of_part(const std::vector<real>& v, long bits) const
 {
     real square(0.0, bits);
     for (const std::vector<real>& each : basis_) {
         const real part = dot(each, v, bits);
         square = square + part * part;
-        subtract(part, each, v, bits);
     }
-    std::vector<real> mean(sizes_.size(), real(0.0, bits));
-    for (std::size_t i = 0; i < vector_of_.size(); ++i) {
-        if (vector_of_[i] >= 0) {
-            real& sum = mean[static_cast<std::size_t>(vector_of_[i])];
-            sum = sum + v[i].with_precision(bits);
-        }
-    }
-    for (std::size_t c = 0; c < mean.size(); ++c) {
-        const real size(static_cast<double>(sizes_[c]), bits);
-        square = square + mean[c] * mean[c] / size;
-        mean[c] = mean[c] / size;
-    }
-    for (std::size_t i = 0; i < vector_of_.size(); ++i) {
-        if (vector_of_[i] >= 0 && !is_zero(mean[static_cast<std::size_t>(vector_of_[i])])) {
-            v[i] = v[i].with_precision(bits) - mean[static_cast<std::size_t>(vector_of_[i])];
-        }
+    const std::vector<real> of_constants = sums(v, bits);
+    for (std::size_t c = 0; c < of_constants.size(); ++c) {
+        square = square + of_constants[c] * of_constants[c] / real(static_cast<double>(sizes_[c]), bits);
     }
     return sqrt(square);
+}
+
+void null_space::take_from(std::vector<real>& v, long bits) const
+{
+    for (const std::vector<real>& each : basis_) {
+        subtract(dot(each, v, bits), each, v, bits);
+    }
+    std::vector<real> mean = sums(v, bits);
+    for (std::size_t c = 0; c < mean.size(); ++c) {
+        mean[c] = mean[c] / real(static_cast<double>(sizes_[c]), bits);
+    }
+    real difference(0.0, bits);
+    for (std::size_t i = 0; i < vector_of_.size(); ++i) {
+        const std::int32_t of = vector_of_[i];
+        if (of >= 0 && !is_zero(mean[static_cast<std::size_t>(of)])) {
+            mpfr_set_prec(difference.mpfr(), bits);  // the room of the number before
+            mpfr_sub(difference.mpfr(), v[i].mpfr(), mean[static_cast<std::size_t>(of)].mpfr(), MPFR_RNDN);
+            std::swap(difference, v[i]);
+        }
+    }
 }
 
 }  // namespace residua

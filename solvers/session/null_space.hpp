@@ -26,13 +26,18 @@ public:
     /// Bound on the 2-norm of the error of v - take_from(v) for a v of norm 1, rounding apart.
     const real& error() const { return error_; }
 
-    /// Subtracts from v its part in the space, with sums in `bits` bits. Returns the 2-norm of that part.
-    real take_from(std::vector<real>& v, long bits) const;
+    /// The 2-norm of the part of v in the space, with sums in `bits` bits.
+    real norm_of_part(const std::vector<real>& v, long bits) const;
+    /// Subtracts from v its part in the space, with sums in `bits` bits.
+    void take_from(std::vector<real>& v, long bits) const;
 
     /// The vectors, whose 2-norms are 1, with numbers of `bits` bits.
     std::vector<std::vector<real>> vectors(long bits) const;
 
 private:
+    /// The sum of v over each component.
+    std::vector<real> sums(const std::vector<real>& v, long bits) const;
+
     std::vector<std::vector<real>> basis_;
     std::vector<std::int32_t> vector_of_;  ///< of each unknown, the vector that is constant there; -1: none
     std::vector<std::int32_t> sizes_;      ///< how many unknowns have it

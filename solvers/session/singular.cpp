@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <mpfr.h>
+
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/assess/forward_error.hpp>
 #include <residua/solvers/options/verdict.hpp>
@@ -112,6 +114,7 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
 {
     const int wanted = digits_wanted(options_);
     const auto n = static_cast<std::size_t>(system_.cols);
+    const real norm_of_b = norm2(b);
     const real root_of_n = sqrt(real(static_cast<double>(n)));
     const bool has_constants = !rank_.floating.empty();  // which take the mean of an error from it
     solve_result result;
@@ -125,15 +128,18 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
     for (int raises = 0;; ++raises) {
         seek(digits);
         const long bits = bits_of_digits(digits_);
-        const real norm_of_b = norm2(b);
-        std::vector<real> seen = b;
-        const real outside = left_.take_from(seen, bits);
+        const real outside = left_.norm_of_part(b, bits);
         const real unknown = norm_of_b * (left_.error() + reading_error + ldexp(real(1.0), spare::bits / 2 - bits));
         const bool in_range = outside <= unknown;
+        std::vector<real> inside;  // b without its part outside
+        if (!in_range) {
+            inside = b;
+            left_.take_from(inside, bits);
+        }
         std::vector<real> right_side;
         right_side.reserve(rank_.part.rows.size());
         for (const std::int32_t i : rank_.part.rows) {
-            right_side.push_back((in_range ? b : seen)[static_cast<std::size_t>(i)]);
+            right_side.push_back((in_range ? b : inside)[static_cast<std::size_t>(i)]);
         }
         solve_result inner;
         if (part_ != nullptr) {
@@ -146,10 +152,13 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
         if (report.status == solve_status::interrupted) {
             report.status = clock_.why_stopped();
         }
-        result.x.assign(n, real(0.0, bits));
+        result.x.clear();
+        result.x.reserve(n);
         for (std::size_t k = 0; k < inner.x.size(); ++k) {
-            result.x[static_cast<std::size_t>(rank_.part.columns[k])] = inner.x[k].with_precision(bits);
+            result.x.resize(static_cast<std::size_t>(rank_.part.columns[k]), real(0.0));
+            result.x.push_back(std::move(inner.x[k]));
         }
+        result.x.resize(n, real(0.0));
         const real size = norm2(result.x);
         const real of_part = norm_inf(result.x);
         right_.take_from(result.x, bits);
@@ -161,7 +170,7 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
         report.part_outside = in_range ? real(0.0) : outside / norm_of_b;
         report.solution_bits = std::max(report.precision_bits, bits - spare::bits);
         for (real& x : result.x) {
-            x = x.with_precision(report.solution_bits);
+            mpfr_prec_round(x.mpfr(), report.solution_bits, MPFR_RNDN);
         }
         at = evaluate_residual(system_, b, result.x, ldexp(norm_of_b, -2 * report.solution_bits), reading_error);
         report.rtol = rtol;

@@ -28,8 +28,8 @@ def primitive(row):
 
 
 def echelon(a, columns=None):
-    """The rows of the reduced row echelon form that are not zero, and the columns of their pivots, by integers. Pivots are
-    sought in the first `columns` columns."""
+    """The rows of the reduced row echelon form that are not zero, and the columns of their pivots, by integers. Pivots
+    are sought in the first `columns` columns."""
     rows = [primitive(row) for row in a]
     width = len(rows[0]) if rows else 0
     pivots = []

@@ -1,5 +1,5 @@
-"""A campaign of systems that are singular, nearly singular, rank-deficient or rectangular, against exact rationals: what
-residua says of rank, range, x, null space, determinant and inertia is true, or it says that it does not know.
+"""A campaign of systems that are singular, nearly singular, rank-deficient or rectangular, against exact rationals:
+what residua says of rank, range, x, null space, determinant and inertia is true, or it says that it does not know.
 
     singular_campaign.py [--count 40] [--first 0] [--keep FOLDER] [--seconds 120]
 
@@ -165,7 +165,8 @@ class Judge:
             share = exact.square_norm(outside) / exact.square_norm(b)
             wanted = digits or 16
             if told == 0:
-                self.expect(share <= Fraction(1, 10**(2 * wanted)), f"in the range, off by {float(share)**0.5}: {message}")
+                self.expect(share <= Fraction(1, 10**(2 * wanted)),
+                            f"in the range, off by {float(share)**0.5}: {message}")
                 if share:  # less than the bits that were asked for show
                     self.counts["b outside of the range by less than is asked for"] += 1
                     return
@@ -345,7 +346,8 @@ def main():
                 wrong += 1
                 print(f"number {number}, {judge.kind}: " + "\n    ".join(judge.faults + judge.commands), flush=True)
             elif seconds > 20.0:
-                print(f"number {number}, {judge.kind}: {seconds:.0f} s\n    " + "\n    ".join(judge.commands), flush=True)
+                print(f"number {number}, {judge.kind}: {seconds:.0f} s\n    " + "\n    ".join(judge.commands),
+                      flush=True)
             for key in judge.counts:
                 if key.startswith("missed"):
                     print(f"number {number} {key}\n    {judge.commands[0]}", flush=True)

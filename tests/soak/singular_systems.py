@@ -281,8 +281,8 @@ def barely_outside(r):
 
 
 def large(r):
-    """Sparse, of 40 to 300 unknowns. Some rows are sums of others, and some columns, so that the rank is known but for the rows
-    that are left; x = A'y is the shortest solution."""
+    """Sparse, of 40 to 300 unknowns. Some rows are sums of others, and some columns, so that the rank is
+    known; x = A'y is the shortest solution."""
     n = r.randint(40, 300)
     extra = r.randint(1, 4)
     core = n - extra
