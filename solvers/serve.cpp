@@ -98,9 +98,9 @@ private:
     {
         const int threads = std::min<int>(order.make.threads, io::available_processors());
         const io::thread_limit limit(threads);
-        const engine_rows rows{matrices_.at(order.make.matrix),
-                               order.make.inverse > 0 ? &matrices_.at(order.make.inverse) : nullptr};
-        parts_[order.number] = {make_engine_part(order.make, rows, all_), threads};
+        const engine_rows parts{matrices_.at(order.make.matrix),
+                                order.make.inverse > 0 ? &matrices_.at(order.make.inverse) : nullptr};
+        parts_[order.number] = {make_engine_part(order.make, parts, all_), threads};
     }
 
     void correct(service_order& order)

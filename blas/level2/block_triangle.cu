@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(most_threads)
                 }
 #pragma unroll 8
                 for (int r = k + 1; r < here; ++r) {
-                    panel[r][lane] = fma(-column[r * Row], x_k, panel[r][lane]);
+                    panel[r][lane] = ::fma(-column[r * Row], x_k, panel[r][lane]);
                 }
             }
 #pragma unroll
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(most_threads)
 #pragma unroll
                     for (int r = 0; r < lanes; ++r) {
                         if (r < here) {
-                            x[r] = fma(-column[r * Row], x_k, x[r]);
+                            x[r] = ::fma(-column[r * Row], x_k, x[r]);
                         }
                     }
                 }
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(most_threads)
     for (int j = 0; j < lanes; ++j) {
         const double x_j = __shfl_sync(0xffffffffU, x_lane, j);
         if (j < cols) {
-            sum = fma(entry[j], x_j, sum);
+            sum = ::fma(entry[j], x_j, sum);
         }
     }
     sums[warp][lane] = sum;

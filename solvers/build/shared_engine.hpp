@@ -89,15 +89,17 @@ auto or_end_all(processes& all, const F& f)
 {
     const io::stop_function goes_on;
     const io::interruption never(goes_on);
+    std::string why = "an exception";
     try {
         return f();
     } catch (const refused_state&) {
         throw;
     } catch (const std::exception& e) {
-        all.end_all(e.what());
+        why = e.what();
     } catch (...) {
-        all.end_all("an exception");
     }
+    all.end_all(why);
+    throw error(why);  // for compilers that do not see that a virtual function never returns
 }
 
 /// The part of an engine that a process has.

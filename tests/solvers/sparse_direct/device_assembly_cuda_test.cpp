@@ -341,7 +341,7 @@ TYPED_TEST(device_assembly_cuda_test, stops_when_asked_and_goes_on_from_a_checkp
         elimination_options options = this->there(runs % 2 == 0 ? 0.0 : 0x1p14);
         options.keeper = &states;
         std::optional<multifrontal<typename TestFixture::space>> found;
-        long left = 30 + runs * runs;
+        long left = 5 + runs * runs;
         stopped = is_stopped([&] { return left-- == 0; },
                              [&] { found.emplace(this->on, analysis, a, std::vector<real>{}, options); });
         if (!stopped) {
