@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <residua/blas/base/executor.hpp>
+#include <residua/io/error.hpp>
 
 namespace residua {
 
