@@ -60,7 +60,7 @@ bool has_its_symmetry(const matrix_market<T>& m)
 
 /// The warning that entries were summed; `repeated` are their places, mirror images counted.
 std::string warn_of_sums(const text& source, const std::vector<index_t>& repeated);
-/// The warning, if so many lines hold such entries, and `first` stands in the first of them.
+/// The warning about `lines` lines that hold such entries; `first` is the entry of the first of these lines.
 std::string words_of_sums(const std::string& name, const scanned_entry& first, index_t lines);
 
 }  // namespace detail

@@ -189,7 +189,7 @@ void read_to_the_error(matrix_market_scanner scanner, Parse parse, scanned_entry
 /// Parts of a text that several threads have read, each with its own parser.
 template <class Parse>
 struct read_text {
-    std::vector<matrix_market_scanner> scanners;  ///< behind what they have read
+    std::vector<matrix_market_scanner> scanners;  ///< each stands behind what it has read
     std::vector<matrix_market<parsed<Parse>>> parts;
     std::vector<std::decay_t<Parse>> parsers;
     std::vector<std::exception_ptr> failures;  ///< what is wrong in each

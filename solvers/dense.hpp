@@ -175,7 +175,7 @@ void getrs(op op_a, const dense_matrix& a, const std::vector<index_t>& pivots, d
 /// B <- inverse(A) B with the factors and pivots that sytrf() made.
 ///
 /// shapes   A (n x n), pivots (n), B (n x m), another matrix
-/// errors   those of sytrf(), of two calls of trsm() and of six operations for each pivot of two rows
+/// errors   those of sytrf() and of two calls of trsm(); each pivot of two rows adds six rounded operations
 /// throws   error if a pivot is none of the rows, or a pivot of two rows is incomplete
 void sytrs(const dense_matrix& a, const std::vector<index_t>& pivots, dense_matrix& b);
 

@@ -45,8 +45,8 @@ std::string why_no_cuda_device();
 /// throws  cuda_error if there is no such device, or no kernel of this build runs on it
 cuda_executor make_cuda_executor(int device = 0);
 
-/// The device of an executor, and on it the stream of whichever thread uses the result: what threads queue does not wait
-/// for one another. A thread waits for what it has queued before it hands memory to another one.
+/// The device of an executor, and on it the stream of whichever thread uses the result: the work of one thread does not
+/// wait for that of another. A thread waits for its own work before another thread may use the memory.
 cuda_executor with_own_stream(const cuda_executor& exec);
 
 /// Bytes of its device's memory that are free, after the pool has given back what it kept.

@@ -18,7 +18,7 @@ struct shared_preconditioner;
 /// destroyed (serve.hpp).
 class shared_matrix final : public rows_elsewhere {
 public:
-    /// part  that of process 0, of a matrix of which the others have theirs under this number
+    /// part  the rows that process 0 has; the other processes know theirs by this number
     shared_matrix(processes& all, index_t number, matrix_part part);
     shared_matrix(const shared_matrix&) = delete;
     shared_matrix& operator=(const shared_matrix&) = delete;
