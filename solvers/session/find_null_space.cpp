@@ -88,7 +88,7 @@ null_space_basis find_null_space(const linear_system& a, const shown_rank& shown
         if (found.digits >= wanted || raises == spare::raises) {
             return found;
         }
-        digits = attainable(digits + wanted - std::min(decimals_below(found.error), wanted - 1) + spare::digits);
+        digits = raised_digits(digits + wanted - std::min(decimals_below(found.error), wanted - 1) + spare::digits);
     }
 }
 

@@ -139,6 +139,9 @@ spanning_vectors find_spanning_vectors(const linear_system& a, const matrix_rank
     real square(0.0);
     for (std::size_t j = 0; j < solved.size(); ++j) {
         const solve_report& report = solved[j].report;
+        if (report.status == solve_status::interrupted || report.status == solve_status::time_limit) {
+            throw io::stopped_error("stopped while the null space was sought");
+        }
         if (!is_zero(report.rhs_norm)) {
             const real error = report.forward_error.value_or(real(1.0)) * norm2(solved[j].x);
             square = square + error * error * real(static_cast<double>(inside.size()));
@@ -154,6 +157,12 @@ spanning_vectors find_spanning_vectors(const linear_system& a, const matrix_rank
 }
 
 int attainable(int digits) { return static_cast<int>(std::min<long>(digits, most_digits())); }
+
+int raised_digits(int digits)
+{
+    constexpr int step = 16;
+    return attainable((digits + step - 1) / step * step);
+}
 
 long bits_of_digits(int digits) { return static_cast<long>(digits * std::log2(10.0)) + spare::bits; }
 

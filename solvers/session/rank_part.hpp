@@ -47,6 +47,7 @@ struct spanning_vectors {
 ///
 /// of_part  solver of part_of(a, part); null: the rank is 0
 /// cost     a solve for each vector
+/// throws   io::stopped_error if the solver is interrupted
 spanning_vectors find_spanning_vectors(const linear_system& a, const matrix_rank& part, solver* of_part,
                                        bool of_transpose);
 
@@ -60,6 +61,9 @@ struct spare {
 
 /// `digits`, or the most that can be asked of a solve if they are fewer.
 int attainable(int digits);
+
+/// The digits of another try where `digits` are needed: the next multiple of 16, so that few numbers of digits are made for.
+int raised_digits(int digits);
 
 /// The bits in which sums are computed for vectors of `digits` digits.
 long bits_of_digits(int digits);

@@ -85,29 +85,27 @@ singular_solver::singular_solver(const linear_system& system, const matrix_struc
 
 singular_solver::~singular_solver() = default;
 
-void singular_solver::seek(int digits)
+singular_solver::level singular_solver::seek(int digits) const
 {
-    if (digits_ >= digits) {
-        return;
-    }
-    digits_ = digits;
-    if (rank_.rank() > 0 && (part_ == nullptr || part_->options().digits < digits)) {
-        part_ = std::make_unique<solver>(part_of(system_, rank_.part), options_of_part(options_, clock_, digits));
+    level made;
+    if (rank_.rank() > 0) {
+        made.part = std::make_unique<solver>(part_of(system_, rank_.part), options_of_part(options_, clock_, digits));
     }
     if (!rank_.floating.empty()) {
-        right_ = left_ = null_space(rank_.components, rank_.floating);
-        dependent_ = structure_.has_zero_lines() ? zero_words(structure_) : words_about(rank_);
-        return;
+        made.right = made.left = null_space(rank_.components, rank_.floating);
+        made.dependent = structure_.has_zero_lines() ? zero_words(structure_) : words_about(rank_);
+        return made;
     }
     const long bits = bits_of_digits(digits);
-    spanning_vectors right = find_spanning_vectors(system_, rank_.part, part_.get(), false);
+    spanning_vectors right = find_spanning_vectors(system_, rank_.part, made.part.get(), false);
     spanning_vectors left =
-        structure_.symmetric ? right : find_spanning_vectors(system_, rank_.part, part_.get(), true);
+        structure_.symmetric ? right : find_spanning_vectors(system_, rank_.part, made.part.get(), true);
     clock_.interruptible([&] {
-        dependent_ = structure_.has_zero_lines() ? zero_words(structure_) : words_about(left.vectors.front());
-        right_ = null_space(std::move(right.vectors), right.error, bits);
-        left_ = structure_.symmetric ? right_ : null_space(std::move(left.vectors), left.error, bits);
+        made.dependent = structure_.has_zero_lines() ? zero_words(structure_) : words_about(left.vectors.front());
+        made.right = null_space(std::move(right.vectors), right.error, bits);
+        made.left = structure_.symmetric ? made.right : null_space(std::move(left.vectors), left.error, bits);
     });
+    return made;
 }
 
 solve_result singular_solver::solve(const std::vector<real>& b, const real& reading_error)
@@ -119,6 +117,7 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
     const bool has_constants = !rank_.floating.empty();  // which take the mean of an error from it
     solve_result result;
     solve_report& report = result.report;
+    const std::string* dependent = nullptr;
     real error(0.0);
     residual_evaluation at;
     const real rtol = options_.rtol.value_or(unasked_rtol(options_));
@@ -126,15 +125,18 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
     const int of_residual = is_judged_by_digits(options_) ? 0 : digits_of_tolerance(options_);
     int digits = attainable(std::max(wanted, of_residual) + (has_constants ? 1 : spare::digits));
     for (int raises = 0;; ++raises) {
-        seek(digits);
-        const long bits = bits_of_digits(digits_);
-        const real outside = left_.norm_of_part(b, bits);
-        const real unknown = norm_of_b * (left_.error() + reading_error + ldexp(real(1.0), spare::bits / 2 - bits));
+        const level& at_digits = levels_.at(digits, [this](int d) { return seek(d); });
+        const null_space& right = at_digits.right;
+        const null_space& left = at_digits.left;
+        dependent = &at_digits.dependent;
+        const long bits = bits_of_digits(digits);
+        const real outside = left.norm_of_part(b, bits);
+        const real unknown = norm_of_b * (left.error() + reading_error + ldexp(real(1.0), spare::bits / 2 - bits));
         const bool in_range = outside <= unknown;
         std::vector<real> inside;  // b without its part outside
         if (!in_range) {
             inside = b;
-            left_.take_from(inside, bits);
+            left.take_from(inside, bits);
         }
         std::vector<real> right_side;
         right_side.reserve(rank_.part.rows.size());
@@ -142,8 +144,8 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
             right_side.push_back((in_range ? b : inside)[static_cast<std::size_t>(i)]);
         }
         solve_result inner;
-        if (part_ != nullptr) {
-            inner = part_->solve(right_side);
+        if (at_digits.part != nullptr) {
+            inner = at_digits.part->solve(right_side);
         } else {  // A is zero
             inner.report.status = solve_status::converged;
             inner.report.precision_bits = bits;
@@ -161,11 +163,11 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
         result.x.resize(n, real(0.0));
         const real size = norm2(result.x);
         const real of_part = norm_inf(result.x);
-        right_.take_from(result.x, bits);
+        right.take_from(result.x, bits);
         const real relative_error = is_zero(report.rhs_norm) ? real(0.0) : report.forward_error.value_or(real(1.0));
-        const real from_b = in_range ? real(0.0) : report.condition.value_or(real(1.0)) * left_.error();
+        const real from_b = in_range ? real(0.0) : report.condition.value_or(real(1.0)) * left.error();
         error = of_part * relative_error * (has_constants ? real(2.0) : root_of_n) +
-                size * (right_.error() + from_b + ldexp(real(1.0), spare::bits / 2 - bits));
+                size * (right.error() + from_b + ldexp(real(1.0), spare::bits / 2 - bits));
         const real size_of_x = norm_inf(result.x);
         report.part_outside = in_range ? real(0.0) : outside / norm_of_b;
         report.solution_bits = std::max(report.precision_bits, bits - spare::bits);
@@ -192,7 +194,7 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
         }
         const real lost = is_zero(size_of_x) ? real(1e10) : error / size_of_x;
         const int for_residual = passes ? 0 : -decimals_below(at.norm2 / tolerance) + 1;
-        digits = attainable(digits_ + std::max({wanted - decimals_below(lost), for_residual, 1}) + spare::digits);
+        digits = raised_digits(digits + std::max({wanted - decimals_below(lost), for_residual, 1}) + spare::digits);
     }
     if (report.status == solve_status::converged && !passes) {
         report.status = solve_status::not_converged;
@@ -202,7 +204,7 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
     }
     complete_report(result, system_, b, at,
                     {.rank = rank_.rank(),
-                     .words = dependent_,
+                     .words = *dependent,
                      .error = report.part_outside ? std::optional(error) : std::nullopt,
                      .kind = error_kind::estimated,
                      .digits = wanted});

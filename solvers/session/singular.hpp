@@ -8,6 +8,7 @@
 #include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/options/solve_report.hpp>
 #include <residua/solvers/session/clock.hpp>
+#include <residua/solvers/session/made_for_digits.hpp>
 #include <residua/solvers/session/null_space.hpp>
 #include <residua/solvers/session/rank_part.hpp>
 
@@ -30,19 +31,25 @@ public:
     solve_result solve(const std::vector<real>& b, const real& reading_error);
 
 private:
-    /// Makes the solver of the part and the null spaces so that their vectors are known to `digits` digits.
-    void seek(int digits);
+    /// What solves to a number of digits.
+    struct level {
+        std::unique_ptr<solver> part;  ///< of the part that is not singular; null: the rank is 0
+        null_space right;              ///< of A
+        null_space left;               ///< of A'
+        std::string dependent;         ///< which rows are linearly dependent, in words
+    };
+
+    /// The solver of the part, and the null spaces so that their vectors are known to `digits` digits.
+    ///
+    /// throws  io::stopped_error
+    level seek(int digits) const;
 
     const linear_system& system_;
     const matrix_structure& structure_;
     known_rank rank_;
     const solve_options& options_;
     const solve_clock& clock_;
-    std::unique_ptr<solver> part_;  ///< of the part that is not singular
-    null_space right_;              ///< of A
-    null_space left_;               ///< of A'
-    std::string dependent_;         ///< which rows are linearly dependent, in words
-    int digits_ = 0;                ///< to which the null spaces and x are sought
+    made_for_digits<level> levels_;
 };
 
 }  // namespace residua

@@ -117,10 +117,9 @@ solve_result weighted_solver::solve(const std::vector<real>& b, const real& read
     std::optional<real> error;
     int digits = attainable(wanted + spare::digits);
     for (int raises = 0;; ++raises) {
-        if (by_ == nullptr || by_->options().digits < digits) {
-            by_ = std::make_unique<solver>(augmented_, options_of_augmented(options_, clock_, digits));
-        }
-        solve_result both = by_->solve(rhs);
+        solver& by =
+            by_.at(digits, [&](int d) { return solver(augmented_, options_of_augmented(options_, clock_, d)); });
+        solve_result both = by.solve(rhs);
         result.report = std::move(both.report);
         result.x.assign(both.x.begin() + static_cast<std::ptrdiff_t>(rows_.size()), both.x.end());
         const real size = norm_inf(result.x);
@@ -138,7 +137,7 @@ solve_result weighted_solver::solve(const std::vector<real>& b, const real& read
         if (known >= wanted) {
             break;
         }
-        digits = attainable(std::max(by_->options().digits, result.report.digits) + wanted - known + spare::digits);
+        digits = raised_digits(std::max(digits, result.report.digits) + wanted - known + spare::digits);
     }
     if (result.report.status == solve_status::interrupted) {
         result.report.status = clock_.why_stopped();

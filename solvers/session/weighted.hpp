@@ -8,6 +8,7 @@
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/options/solve_report.hpp>
 #include <residua/solvers/session/clock.hpp>
+#include <residua/solvers/session/made_for_digits.hpp>
 
 namespace residua {
 
@@ -55,7 +56,7 @@ private:
     linear_system transposed_;
     std::vector<std::int32_t> rows_;  ///< with weights that are not zero
     std::shared_ptr<const linear_system> augmented_;
-    std::unique_ptr<solver> by_;  ///< of the augmented system
+    made_for_digits<solver> by_;  ///< of the augmented system
 };
 
 /// Whether least squares of a sparse A with more rows than columns are solved by the augmented system: those that `direct` is asked for, and those of

@@ -195,6 +195,28 @@ TEST(singular_test, several_right_hand_sides_determinant_and_inertia)
     EXPECT_EQ(analyze(system).rank, std::optional<index_t>(3));
 }
 
+TEST(singular_test, right_hand_sides_have_the_bits_that_they_have_alone)
+{
+    const mpq_class large("1000000000000000000000000");  // what is left of an unknown beside it has few digits
+    const rational_matrix a{{1, 2, 0, 0}, {1, 2, 0, 0}, {0, 0, 1, large}, {0, 0, 1, large}};
+    const linear_system system = system_of(a, rational_vector(4));
+    solve_options options;
+    options.digits = 20;
+    solver together(system, options);
+    long bits[2] = {0, 0};
+    for (const double share : {1.0, 0.0, 1.0, 3.0, 0.0}) {
+        const std::vector<real> b{real(1.0 - share), real(1.0 - share), real(share), real(share)};
+        solver alone(system, options);
+        const solve_result expected = alone.solve(b);
+        const solve_result found = together.solve(b);
+        EXPECT_EQ(found.report.message, expected.report.message) << share;
+        EXPECT_EQ(found.x, expected.x) << share;
+        EXPECT_GE(expected.report.digits, 20) << share;
+        bits[share == 1.0 ? 1 : 0] = expected.report.solution_bits;
+    }
+    EXPECT_GT(bits[1], bits[0]) << "no digits were raised";
+}
+
 TEST(singular_test, methods_by_factors_tell_the_rank)
 {
     const rational_matrix skew{{0, -2, 0}, {2, 0, 2}, {0, -2, 0}};
