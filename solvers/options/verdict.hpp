@@ -53,8 +53,9 @@ struct verdict {
     long bits = 0;
     long condition_bits = 0;
     long long iterations = 0;
-    bool restarted = false;   ///< for limit::preconditioner: the restart may be the limit, too, after `iterations`
-    bool loses_bits = false;  ///< for limit::preconditioner: more bits may help as well
+    bool restarted = false;      ///< for limit::preconditioner: the restart may be the limit, too, after `iterations`
+    bool loses_bits = false;     ///< for limit::preconditioner: more bits may help as well
+    bool lacked_memory = false;  ///< on the way: another solve may have what did not fit, and other bits
     std::vector<suggestion> tries{};  ///< the most promising one first
     std::string detail{};             ///< the words of a method, a factorisation or the memory; empty: none
 };

@@ -233,6 +233,7 @@ void finish(session& s, solve_column& c)
     report_spectrum(s, c);
     compare_readings(s, report);
     report.verdict = find_verdict(s, c);
+    report.verdict.lacked_memory = !s.lack.empty() || s.prepared.is_incomplete() || !c.lost_estimate.empty();
     report.message = explain(report);
 }
 

@@ -142,6 +142,7 @@ spanning_vectors find_spanning_vectors(const linear_system& a, const matrix_rank
         if (report.status == solve_status::interrupted || report.status == solve_status::time_limit) {
             throw io::stopped_error("stopped while the null space was sought");
         }
+        found.lacked_memory = found.lacked_memory || report.verdict.lacked_memory;
         if (!is_zero(report.rhs_norm)) {
             const real error = report.forward_error.value_or(real(1.0)) * norm2(solved[j].x);
             square = square + error * error * real(static_cast<double>(inside.size()));

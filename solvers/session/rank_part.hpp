@@ -40,7 +40,8 @@ linear_system part_of(const linear_system& a, const matrix_rank& of);
 /// Vectors that span a null space. Each has a 1 where all others have a 0.
 struct spanning_vectors {
     std::vector<std::vector<real>> vectors;
-    real error = 0.0;  ///< estimate of the 2-norm of their errors, all together
+    real error = 0.0;            ///< estimate of the 2-norm of their errors, all together
+    bool lacked_memory = false;  ///< while they were computed: others may have other bits
 };
 
 /// The vectors that A takes to zero, or those that A' does, one for each column or row outside of the part.

@@ -85,7 +85,7 @@ singular_solver::singular_solver(const linear_system& system, const matrix_struc
 
 singular_solver::~singular_solver() = default;
 
-singular_solver::level singular_solver::seek(int digits) const
+singular_solver::level singular_solver::seek(int digits)
 {
     level made;
     if (rank_.rank() > 0) {
@@ -100,6 +100,7 @@ singular_solver::level singular_solver::seek(int digits) const
     spanning_vectors right = find_spanning_vectors(system_, rank_.part, made.part.get(), false);
     spanning_vectors left =
         structure_.symmetric ? right : find_spanning_vectors(system_, rank_.part, made.part.get(), true);
+    is_incomplete_ = is_incomplete_ || right.lacked_memory || left.lacked_memory;
     clock_.interruptible([&] {
         made.dependent = structure_.has_zero_lines() ? zero_words(structure_) : words_about(left.vectors.front());
         made.right = null_space(std::move(right.vectors), right.error, bits);

@@ -30,6 +30,9 @@ public:
     /// throws         as solver; io::stopped_error
     solve_result solve(const std::vector<real>& b, const real& reading_error);
 
+    /// Whether a null space may differ from that of a new object, because memory was lacking while it was made.
+    bool is_incomplete() const { return is_incomplete_; }
+
 private:
     /// What solves to a number of digits.
     struct level {
@@ -42,7 +45,7 @@ private:
     /// The solver of the part, and the null spaces so that their vectors are known to `digits` digits.
     ///
     /// throws  io::stopped_error
-    level seek(int digits) const;
+    level seek(int digits);
 
     const linear_system& system_;
     const matrix_structure& structure_;
@@ -50,6 +53,7 @@ private:
     const solve_options& options_;
     const solve_clock& clock_;
     made_for_digits<level> levels_;
+    bool is_incomplete_ = false;
 };
 
 }  // namespace residua

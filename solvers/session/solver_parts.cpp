@@ -100,6 +100,9 @@ void solver_parts::settle() noexcept
         correctors.reset();
         prepared.reset();
     }
+    if (singular != nullptr && singular->is_incomplete()) {
+        singular.reset();
+    }
 }
 
 }  // namespace residua
