@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/files/load.hpp>
 #include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/solver.hpp>

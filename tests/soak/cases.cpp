@@ -121,6 +121,11 @@ std::vector<soak_case> soak_cases()
         cases.add(fmt::format("Hilbert, {} digits", digits), hilbert, options);
         cases.add(fmt::format("dense, {} digits", digits), dense, options, 2);
     }
+    solve_options weighted = {.digits = 30};
+    weighted.weights.assign(static_cast<std::size_t>(tall.rows), real(1.0));
+    weighted.weights.front() = real(0.5);
+    weighted.damp = real(0.25);
+    cases.add("weighted, 30 digits", tall, weighted, 2);
     // Large enough that several threads share an operation.
     const linear_system grid = generated("poisson2d", 24);
     cases.add("large, cg", grid, with(method::cg, 212));

@@ -105,6 +105,28 @@ TEST(weighted_test, random_problems_of_any_shape_and_rank)
     }
 }
 
+TEST(weighted_test, right_hand_sides_have_the_bits_that_they_have_alone)
+{
+    const linear_system system = system_of({{1}, {1}, {3}}, rational_vector(3));
+    const solve_options options{.digits = 20, .weights = reals_of({1, 1, 2})};
+    const std::vector<real> large =
+        reals_of({mpq_class("1000000000000000000000001"), mpq_class("-1000000000000000000000000"), 1});
+    const std::vector<real> small = reals_of({1, 0, 1});
+    solver together(system, options);
+    for (const std::vector<real>& b : {small, large, small, large}) {
+        solver alone(system, options);
+        const solve_result expected = alone.solve(b);
+        const solve_result found = together.solve(b);
+        EXPECT_EQ(found.report.message, expected.report.message);
+        EXPECT_EQ(found.x, expected.x);
+        EXPECT_EQ(found.report.solution_bits, expected.report.solution_bits);
+        EXPECT_LT(abs(found.x[0] - real(7.0, 200) / real(20.0, 200)), real(1e-20));
+    }
+    EXPECT_GT(solver(system, options).solve(large).report.solution_bits,
+              solver(system, options).solve(small).report.solution_bits)
+        << "no digits were raised";
+}
+
 TEST(weighted_test, weights_far_from_each_other_and_a_fit_of_high_degree)
 {
     rational_matrix a;
