@@ -2,6 +2,7 @@
 
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
+#include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/exact/options.hpp>
 #include <residua/blas/sparse/spmv.hpp>
 
