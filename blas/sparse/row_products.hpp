@@ -1,6 +1,7 @@
 #pragma once
 
 #include <residua/blas/base/accumulate.hpp>
+#include <residua/blas/base/view.hpp>
 #include <residua/blas/sparse/stored_rows.hpp>
 
 /// Sums of products of rows in binary64 and expansions, one row after the other, on every executor.
