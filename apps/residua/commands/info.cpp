@@ -256,7 +256,7 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
         return text + row("auto picks", "nothing") + row("because", a.reason);
     }
     text += row("memory to solve", memory_words(costs));
-    // if factors have more than 53 bits, solve() picks their kind: Cholesky if possible, otherwise L D L' or L U
+    // if factors have more than 53 bits, solve() picks their kind: of a symmetric matrix Cholesky if possible, otherwise L D L'; else L U
     const candidate& choice = a.picks->first.choice;
     const arithmetic& in = a.picks->first.in;
     const std::string kind = choice.factor_bits > binary64_bits
