@@ -16,12 +16,12 @@ namespace residua {
 /// How many bits solves with factors of the scaled matrix are expected to lose: log2 of its condition.
 double lost_bits(const condition_estimate& estimate);
 
-/// The growth of entries (factorization::growth) that limits of the condition have room for: partial pivoting of a matrix of
-/// 200 rows has about as much.
+/// The growth of entries (factorization::growth) that limits of the condition have room for: partial pivoting of a matrix
+/// of some 500 rows has about as much.
 inline constexpr double usual_growth = 32.0;
 
-/// How many times the condition counts where entries have grown more than that. Factors of a singular S are those of a matrix
-/// S + E whose condition is about norm(S) / norm(E): the larger E is, the better conditioned they look.
+/// How many times the condition counts where entries have grown more than that. Factors of a singular S are those of a
+/// matrix S + E whose condition is about norm(S) / norm(E): the larger E is, the better conditioned they look.
 inline double weight_of_growth(double growth) { return std::max(1.0, growth / usual_growth); }
 
 /// v <- inverse(S) v, or inverse(S') v, for each v; S is the scaled matrix.

@@ -162,8 +162,8 @@ public:
     /// The inertia of S; empty where the factors do not show it.
     std::optional<inertia> find_inertia() const;
 
-    /// The pivots of dense factors: the diagonal of U, the squares of that of L, or the eigenvalues of the blocks of D. Empty
-    /// for fronts, and if there are no factors.
+    /// The pivots of dense factors: the diagonal of U, the squares of that of L, or the eigenvalues of the blocks of D.
+    /// Empty for fronts, and if there are no factors.
     ///
     /// cost    n
     std::vector<real> pivot_numbers() const { return exist() ? numbers_->pivot_numbers() : std::vector<real>{}; }

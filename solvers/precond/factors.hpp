@@ -154,7 +154,7 @@ triangular_factors factorize_lu(const sparse_matrix& a, const factor_options& op
 /// from     scaling [Higham02, Sec. 10.1]
 triangular_factors factorize_cholesky(const sparse_matrix& a, const factor_options& options = {});
 
-/// L D L' factors of a symmetric A, with U = D L'. Powers of two scale rows and columns alike by equilibrate_symmetric().
+/// L D L' factors of a symmetric A, with U = D L'. Powers of two scale rows and columns alike (equilibrate_symmetric).
 /// Dense ones, where takes_dense_factors() says so, are made on the host by block_elimination::ldl(). A pivot of two
 /// columns is factorised to L U, its rows exchanged if the first is the smaller one. The rest is as in factorize_lu.
 ///

@@ -134,7 +134,7 @@ void equilibrate_symmetric(const sparse_matrix& a, std::vector<int>& exponent)
             for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
                 largest = std::max(largest, detail::scaled_by(std::abs(a.values[p]), exponent[a.column[p]]));
             }
-            // the least power of two that is not below is 2^top; an odd one is halved upwards, so that no entry exceeds 1
+            // 2^top is the next power of two; an odd exponent is halved upwards, so that no entry exceeds 1
             const int top = largest > 0.0 ? std::ilogb(largest) + 1 + exponent[i] : 0;
             step[i] = -static_cast<int>(std::ceil(0.5 * top));
         }

@@ -48,8 +48,8 @@ struct exchanged_pair {
     {}
 };
 
-/// Calls one(p) for each pivot of one row, and two(p) for each exchanged_pair. A pivot of two rows that were not exchanged
-/// has two of one row: a, b, c are those of a and c - b^2 / a.
+/// Calls one(p) for each pivot of one row, and two(p) for each exchanged_pair. A pivot [a, b; b, c] whose rows were not
+/// exchanged counts as two of one row, a and c - b^2 / a.
 template <class One, class Two>
 void for_each_pivot_of_ldl(const triangular_factors& f, const One& one, const Two& two)
 {

@@ -7,7 +7,8 @@
 namespace residua {
 namespace {
 
-/// From this 1-norm condition estimate on, times the weight of growth, factors in binary64 are not trusted to judge themselves.
+/// From this 1-norm condition estimate on, times the weight of growth, factors in binary64 are not trusted to judge
+/// themselves.
 constexpr double largest_binary64_condition = 1e13;
 
 /// Judges binary64 factors by their condition, which is empty where it was not estimated.

@@ -1,5 +1,5 @@
-// Dense symmetric matrices that are singular or nearly so, with rows of far different sizes, against exact rational arithmetic:
-// what L D L' factors show of the rank, and no digit that is not there.
+// Dense symmetric matrices that are singular or nearly so, with rows of far different sizes, against exact rational
+// arithmetic: what L D L' factors show of the rank, and no digit that is not there.
 #include <residua/solvers/solver.hpp>
 
 #include <algorithm>
@@ -134,8 +134,8 @@ TEST(dense_symmetric_test, of_any_rank_and_any_scales)
     }
 }
 
-/// Partial pivoting of Wilkinson's matrix doubles the last column in each step. The last row and column depend on the others,
-/// but after that growth rounding errors in their place are as large as numbers of A [Higham02, Sec. 9.4].
+/// Partial pivoting of Wilkinson's matrix doubles the last column in each step. The last row and column depend on the
+/// others, but after that growth rounding errors in their place are as large as numbers of A [Higham02, Sec. 9.4].
 TEST(dense_symmetric_test, growth_hides_no_dependent_row)
 {
     constexpr std::size_t n = 55;
