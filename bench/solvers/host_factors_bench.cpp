@@ -113,7 +113,7 @@ std::vector<job> jobs_of(index_t n, long bits)
     return jobs;
 }
 
-json measure(index_t n, long bits, int repeats)
+json measure_factors(index_t n, long bits, int repeats)
 {
     const std::vector<job> jobs = jobs_of(n, bits);
     std::vector<std::vector<double>> times(jobs.size());
@@ -154,7 +154,7 @@ int main(int argc, char** argv)
         nlohmann::json cells = nlohmann::json::array();
         for (const residua::index_t n : sizes) {
             for (const long bits : {106, 212, 424, 848}) {
-                cells.push_back(residua::bench::measure(n, bits, repeats));
+                cells.push_back(residua::bench::measure_factors(n, bits, repeats));
                 if (!file.empty()) {
                     std::ofstream(file) << nlohmann::json{{"machine", residua::bench::machine()},
                                                           {"threads", omp_get_max_threads()},
