@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include <residua/blas/base/parallel.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
@@ -237,12 +239,15 @@ template <class Fronts>
 double largest_product_in(const Fronts& fronts)
 {
     double of_l = 0.0, of_u = 0.0;
-#pragma omp parallel for schedule(dynamic) reduction(max : of_l, of_u)
-    for (index_t f = 0; f < fronts.fronts(); ++f) {
-        const auto [l, u] = largest_in(fronts.factors_of(f), fronts.analysis());
-        of_l = std::max(of_l, l);
-        of_u = std::max(of_u, u);
-    }
+    std::mutex turn;
+    blas::detail::parallel_ranges(fronts.fronts(), 1, fronts.entries(), [&](index_t from, index_t to) {
+        for (index_t f = from; f < to; ++f) {
+            const auto [l, u] = largest_in(fronts.factors_of(f), fronts.analysis());
+            const std::lock_guard<std::mutex> mine(turn);
+            of_l = std::max(of_l, l);
+            of_u = std::max(of_u, u);
+        }
+    });
     return of_l * of_u;
 }
 
