@@ -215,13 +215,18 @@ void start(const session& s, solve_column& c)
 {
     const index_t n = s.system().cols;
     const std::vector<real>& guess = s.options().initial_guess;
-    c.rhs = s.prepared.matrix_for_residuals() != nullptr ? long_vector::exactly(c.b) : long_vector(c.b);
+    residual_matrix* const a = s.prepared.matrix_for_residuals();
+    c.rhs = a != nullptr ? long_vector::exactly(c.b) : long_vector(c.b);
     const bool in_mpfr = c.rhs.in_mpfr();
     if (guess.empty()) {
         c.x = in_mpfr ? long_vector(std::vector<real>(static_cast<std::size_t>(n), real(0.0))) : long_vector::zeros(n);
     } else {
         std::vector<real> x(guess.begin() + n * c.index, guess.begin() + n * (c.index + 1));
         c.x = in_mpfr ? long_vector(std::move(x)) : long_vector::exactly(x);
+    }
+    if (a != nullptr) {
+        a->move(c.rhs);
+        a->move(c.x);
     }
 }
 
@@ -231,9 +236,11 @@ void bring_home(session& s, const column_list& columns)
     const host_executor host;
     for (solve_column* c : columns) {
         try {
-            c->rhs.on(host);
-            c->x.on(host);
-            c->at_x.r.on(host);
+            for (long_vector* const each : {&c->rhs, &c->x, &c->at_x.r}) {
+                if (each->elsewhere() == nullptr) {  // processes have it on their hosts
+                    each->on(host);
+                }
+            }
         } catch (const cuda_error&) {
             start(s, *c);
             c->at_x = evaluate(s, *c, c->x, ldexp(c->tolerance, -20));

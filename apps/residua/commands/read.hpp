@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,9 +11,9 @@ namespace residua {
 
 /// A system as the command line asked for it.
 struct asked_system : loaded_system {
-    std::optional<std::vector<real>> known_solution = {};  ///< all ones, for rowsum with a square matrix
-    std::vector<real> initial_guess = {};                  ///< column after column; empty: zero
-    double seconds = 0.0;                                  ///< that reading the files took
+    bool is_solved_by_ones = false;        ///< for rowsum with a square matrix
+    std::vector<real> initial_guess = {};  ///< column after column; empty: zero
+    double seconds = 0.0;                  ///< that reading the files took
 };
 
 /// Returns the bytes of a file. Its matrix is read as the transpose if the arguments ask for that.

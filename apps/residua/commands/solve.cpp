@@ -254,9 +254,9 @@ exit_code run_solve(const solve_args& args)
                         .total_seconds = 0.0,
                         .asked_digits = args.options.digits,
                         .required_digits = args.required_digits});
-        if (loaded.known_solution && !has_several_solutions(runs.back().report) && !options.damp) {
+        if (loaded.is_solved_by_ones && !has_several_solutions(runs.back().report) && !options.damp) {
             const bool is_zero = !is_new && options.initial_guess.empty();
-            runs.back().known_error = is_zero ? real(1.0) : relative_error(result.x, *loaded.known_solution);
+            runs.back().known_error = is_zero ? real(1.0) : relative_error_to_ones(result.x);
         }
     }
     outcome of{args, loaded, runs, worst, threads};
