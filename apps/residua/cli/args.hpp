@@ -104,7 +104,8 @@ struct generate_args {
     gallery_options options;
     bool binary64 = false;
     std::string output;
-    std::string command;  ///< the options as typed, for the comment in the file
+    std::string coordinates;  ///< the file that they are written to; empty: none
+    std::string command;      ///< the options as typed, for the comment in the file
 };
 
 struct bench_args {
