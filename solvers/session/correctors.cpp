@@ -203,7 +203,11 @@ std::string correctors::make_preconditioner(corrector& c, engine_request& reques
     const preconditioner_options with{.definite = traits.symmetric,
                                       .indefinite_matrix = traits.symmetric && !traits.definite,
                                       .fill = prepared_.options().fill,
-                                      .petsc = prepared_.options().petsc_options};
+                                      .petsc = prepared_.options().petsc_options,
+                                      .nodes = &prepared_.options().nodes,
+                                      .column_exponent = prepared_.matrix().is_scaled()
+                                                             ? std::span(prepared_.matrix().column_exponent)
+                                                             : std::span<const int>()};
     if (request.shared != nullptr && c.choice.preconditioner != preconditioner::none) {
         shared_preconditioner made = request.shared->make_preconditioner(c.choice.preconditioner, with);
         c.inverse = std::move(made.inverse);

@@ -30,7 +30,7 @@ class MissingPetsc(TestCase):
     def test_one_of_another_release_is_refused_by_its_version(self):
         run = program("solve", self.laplacian(), "-P", "amg", env=without_plug_in(os.environ["RESIDUA_OTHER_PETSC"]))
         self.assertEqual(run.returncode, RESOURCES, run.stderr)
-        self.assertIn("version 2 of its interface, and this library 1", run.stderr)
+        self.assertIn("version 3 of its interface, and this library 2", run.stderr)
 
     def test_what_is_no_plug_in_is_refused(self):
         run = program("solve", self.laplacian(), "-P", "amg", env=without_plug_in(self.write("x.so", "no library")))

@@ -3,7 +3,7 @@ import os
 import sys
 import unittest
 
-from support import BREAKDOWN, DONE, USAGE, TestCase, coordinate
+from support import BAD_INPUT, BREAKDOWN, DONE, USAGE, TestCase, coordinate
 
 if not os.environ.get("RESIDUA_PETSC"):
     print("skipped: this build has no plug-in for PETSc")
@@ -27,6 +27,43 @@ class Petsc(TestCase):
                 self.assertEqual(report["method"], "cg")
                 self.assertEqual(report["preconditioner"], name.split(":")[0])
                 self.assert_ones(self.folder / "x", 40)
+
+    def test_elasticity_takes_fewer_iterations_where_its_nodes_are_known(self):
+        a, places = self.folder / "body.mtx", self.folder / "places.mtx"
+        self.exits(DONE, "generate", "elasticity3d", "--n", 7, "-o", a, "--coordinates", places)
+        found = []
+        for nodes in ([], ["--block-size", 3], ["--block-size", 3, "--coordinates", places]):
+            report = self.report(DONE, "solve", a, "-b", "ones", "-P", "petsc:-pc_type gamg", "-d", 30, "--rtol", "1e-34", *nodes)
+            self.assertGreaterEqual(report["forward_error"]["digits"], 30)
+            found.append(report["iterations"])
+        self.assertGreater(found[0], found[1])
+        self.assertGreater(found[1], found[2])
+        motions = self.folder / "motions.mtx"
+        rows = [line.split() for line in places.read_text().splitlines() if not line.startswith("%")]
+        count, numbers = int(rows[0][0]), [int(row[0]) for row in rows[1:]]
+        nodes = list(zip(*(numbers[count * k:count * (k + 1)] for k in range(3))))
+        moves = [lambda p, k=k: [int(i == k) for i in range(3)] for k in range(3)]
+        moves += [lambda p: (-p[1], p[0], 0), lambda p: (0, -p[2], p[1]), lambda p: (p[2], 0, -p[0])]
+        columns = [str(v) for move in moves for p in nodes for v in move(p)]
+        motions.write_text("\n".join(["%%MatrixMarket matrix array real general", f"{3 * count} 6", *columns, ""]))
+        report = self.report(DONE, "solve", a, "-b", "ones", "-P", "petsc:-pc_type gamg", "-d", 30, "--rtol", "1e-34",
+                             "--block-size", 3, "--near-null-space", motions)
+        self.assertLessEqual(abs(report["iterations"] - found[2]), 1)
+
+    def test_nodes_that_do_not_fit_are_refused_in_one_line(self):
+        a = self.laplacian()  # 12 rows
+        three = self.write("three.mtx", "%%MatrixMarket matrix array real general\n3 2\n1\n2\n3\n1\n2\n3\n")
+        for code, options, words in (
+                (USAGE, ["-P", "amg", "--block-size", 0], "--block-size"),
+                (BAD_INPUT, ["-P", "amg", "--block-size", 7], "12 rows, which make no groups of 7"),
+                (BAD_INPUT, ["--block-size", 2], "for the preconditioners amg and petsc, not for auto"),
+                (BAD_INPUT, ["-m", "cg", "-P", "ic0", "--near-null-space", a], "for the preconditioners amg and petsc, not for ic0"),
+                (BAD_INPUT, ["-P", "amg", "--near-null-space", three], "three.mtx"),
+                (USAGE, ["-P", "amg", "--coordinates", three], "--coordinates needs --block-size 2 or 3"),
+                (BAD_INPUT, ["-P", "amg", "--block-size", 2, "--coordinates", three], "three.mtx")):
+            run = self.exits(code, "solve", a, *options)
+            self.assertIn(words, run.stderr)
+            self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
 
     def test_wrong_options_are_usage_in_one_line(self):
         for name, words in (("petsc:-pc_type nonsense", "Unable to find requested PC type nonsense"),

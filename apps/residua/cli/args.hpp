@@ -47,6 +47,8 @@ struct solve_args {
     std::string null_space;
     std::string weights;           ///< a file; empty: all are 1
     std::string given_null_space;  ///< a file or "ones"; empty: none is given
+    std::string near_null_space;   ///< a file; empty: none is given
+    std::string coordinates;       ///< a file; empty: none are given
 };
 
 /// What `compare --kernels` compares instead of systems.

@@ -40,6 +40,11 @@ asked_system read_system(const system_args& args, bool several, double time_limi
 /// throws  as load_columns()
 std::vector<std::vector<real>> read_null_space(const std::string& given, index_t n, double time_limit);
 
+/// The nodes of n rows by --block-size, --near-null-space and --coordinates.
+///
+/// throws  as load_columns(); usage_error for coordinates without a block size of 2 or 3
+node_facts read_nodes(const solve_args& args, index_t n);
+
 /// The numbers of --weights for m rows; none if the path is empty.
 ///
 /// throws  as load_columns()

@@ -202,6 +202,7 @@ exit_code run_solve(const solve_args& args)
     options.initial_guess = std::move(loaded.initial_guess);
     options.weights = read_weights(args.weights, loaded.system.rows, options.time_limit_seconds);
     options.null_space = read_null_space(args.given_null_space, loaded.system.cols, options.time_limit_seconds);
+    options.nodes = read_nodes(args, loaded.system.rows);
     if (const double limit = options.time_limit_seconds; limit > 0.0) {  // the time that reading has left over
         const double end = std::min(seconds_of_end(loaded, output.is_open()), limit / 2.0);
         options.time_limit_seconds = limit - loaded.seconds - end;
