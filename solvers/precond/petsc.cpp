@@ -100,6 +100,16 @@ using message = std::array<char, 1024>;
 
 void require_petsc() { (void)petsc(); }
 
+bool has_petsc()
+{
+    try {
+        require_petsc();
+    } catch (const resource_error&) {
+        return false;
+    }
+    return true;
+}
+
 made_preconditioner make_petsc_preconditioner(const sparse_matrix& a, const std::string& options,
                                               const preconditioner_options& with)
 {

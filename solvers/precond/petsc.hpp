@@ -12,6 +12,9 @@ namespace residua {
 /// throws  resource_error if it is not there, or of another version: where it was looked for, and the package that has it
 void require_petsc();
 
+/// Whether require_petsc() finds it.
+bool has_petsc();
+
 /// The preconditioner that PETSc makes of A by its options: "-pc_type icc". It takes MPI and PETSc as they are, if the
 /// program has started them, and starts them otherwise.
 ///

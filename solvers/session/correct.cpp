@@ -80,7 +80,7 @@ bool missed(const column_step& of, const residual_evaluation& after)
 }
 
 /// Adds what the method reports of a correction to the report of the column.
-void count(solve_column& c, const column_step& of, long bits)
+void count(const session& s, solve_column& c, const column_step& of, long bits)
 {
     const iteration_report& inner = of.report;
     auto& changes = c.report.precision_changes;
@@ -95,7 +95,9 @@ void count(solve_column& c, const column_step& of, long bits)
     c.report.restarts += inner.restarts;
     c.report.recursive_residual = of.before / c.report.rhs_norm * real(inner.recursive_residual);
     c.note = inner.message;
-    c.preconditioner_failed = c.preconditioner_failed || inner.preconditioner_failed;
+    // one that the plan has chosen is left for the next
+    c.preconditioner_failed =
+        c.preconditioner_failed || (inner.preconditioner_failed && s.options().preconditioner == c.used.preconditioner);
     if (inner.spectrum.size() > c.spectrum.size()) {
         c.spectrum = inner.spectrum;
     }
@@ -117,7 +119,7 @@ std::optional<real> evaluate_sum(const column_at_work& at)
     solve_column& c = at.c;
     column_step& of = *at.of;
     of.before = c.at_x.norm2;
-    count(c, of, at.by.bits);
+    count(s, c, of, at.by.bits);
     const bool finite = s.parts.in(&part_seconds::updates, [&] {
         of.next = c.x.plus(of.d, std::max(carried_bits(at.by.bits), c.x.bits()));
         return of.next.is_finite();

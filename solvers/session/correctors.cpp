@@ -11,6 +11,7 @@
 #include <residua/solvers/build/kept_corrections.hpp>
 #include <residua/solvers/build/shared_engine.hpp>
 #include <residua/solvers/options/method_bytes.hpp>
+#include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/planning/costs.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/processes/processes.hpp>
@@ -102,6 +103,18 @@ made_preconditioner of_given(const prepared_system& of)
         }
     }
     return made;
+}
+
+/// The same M, whose errors are NaN: where the plan has chosen M, the next candidate follows.
+preconditioner_function without_errors(preconditioner_function m)
+{
+    return [m = std::move(m)](std::span<const double> r, std::span<double> z) {
+        try {
+            m(r, z);
+        } catch (const error&) {
+            std::fill(z.begin(), z.end(), std::numeric_limits<double>::quiet_NaN());
+        }
+    };
 }
 
 }  // namespace
@@ -215,7 +228,18 @@ std::string correctors::make_preconditioner(corrector& c, engine_request& reques
         request.polynomial = made.polynomial;
         return made.failure;
     }
-    c.made = residua::make_preconditioner(c.choice.preconditioner, prepared_.matrix(), with);
+    const bool asked = prepared_.options().preconditioner == c.choice.preconditioner;
+    try {
+        c.made = residua::make_preconditioner(c.choice.preconditioner, prepared_.matrix(), with);
+    } catch (const option_error& without) {  // a PETSc without BoomerAMG
+        if (asked) {
+            throw;
+        }
+        c.made.failure = without.what();
+    }
+    if (!asked && c.made.function) {
+        c.made.function = without_errors(std::move(c.made.function));
+    }
     request.function = c.made.function ? &c.made.function : nullptr;
     request.triangles = c.made.factors ? &*c.made.factors : nullptr;
     request.inverse = c.made.inverse ? &*c.made.inverse : nullptr;

@@ -16,6 +16,9 @@ void prepared_system::make_postponed_factors()
 void prepared_system::decide()
 {
     facts_ = known_facts();
+    if (structure().square && !is_singular()) {
+        facts_.multigrid = find_multigrid(facts_, options_, reach(), matrix_, machine_);
+    }
     decisions_ = residua::plan(facts_, options_, machine_);
 }
 

@@ -1,9 +1,10 @@
 """Preconditioners that PETSc makes, from the command line: digits, iterations, wrong options."""
+import json
 import os
 import sys
 import unittest
 
-from support import BAD_INPUT, BREAKDOWN, DONE, USAGE, TestCase, coordinate
+from support import BAD_INPUT, BREAKDOWN, DONE, NOT_CONVERGED, USAGE, TestCase, coordinate, program
 
 if not os.environ.get("RESIDUA_PETSC"):
     print("skipped: this build has no plug-in for PETSc")
@@ -64,6 +65,24 @@ class Petsc(TestCase):
             run = self.exits(code, "solve", a, *options)
             self.assertIn(words, run.stderr)
             self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+
+    def test_auto_takes_multigrid_where_factors_do_not_fit_in_memory(self):
+        a = self.folder / "cube.mtx"
+        self.exits(DONE, "generate", "poisson3d", "--n", 40, "-o", a)
+        for env, name in (({}, "amg"), ({"RESIDUA_PETSC": "none"}, "jacobi")):
+            report = self.folder / "r.json"
+            run = program("solve", a, "-b", "ones", "-d", 30, "-t", 1, "--report", report, address_space_kib=600_000,
+                          env={**os.environ, **env})
+            self.assertEqual(run.returncode, DONE, run.stderr)
+            found = json.loads(report.read_text())
+            self.assertEqual((found["method"], found["preconditioner"]), ("cg", name), run.stdout)
+            self.assertGreaterEqual(found["forward_error"]["digits"], 30)
+            told = program("info", a, "-d", 30, address_space_kib=600_000, env={**os.environ, **env}).stdout
+            self.assertIn("with multigrid" if name == "amg" else "residua-petsc", " ".join(told.split()))
+        late = program("solve", a, "-b", "ones", "-d", 30, "-t", 1, "-n", 20, address_space_kib=600_000,
+                       env={**os.environ, "RESIDUA_PETSC": "none"})
+        self.assertEqual(late.returncode, NOT_CONVERGED)
+        self.assertIn("package residua-petsc", " ".join((late.stdout + late.stderr).split()))
 
     def test_wrong_options_are_usage_in_one_line(self):
         for name, words in (("petsc:-pc_type nonsense", "Unable to find requested PC type nonsense"),
