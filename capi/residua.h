@@ -358,8 +358,8 @@ int residua_solver_determinant(residua_solver* solver, int digits, char* text, s
 int residua_solver_inertia(residua_solver* solver, int64_t* positive, int64_t* negative, int64_t* zero);
 
 /* How many rows of A, of any shape, are linearly independent, and its columns less that. *source gets what shows it:
- * "structure" or "one-prime", for certain; "two-primes", but for one case in 10^13; "condition", by an estimate. Any may be
- * NULL; the text lives as long as the library.
+ * "structure" or "one-prime", for certain; "two-primes" or "part", but for one case in 10^12 or fewer; "condition", by an
+ * estimate. Any may be NULL; the text lives as long as the library.
  *
  * RESIDUA_INVALID      NULL
  * RESIDUA_UNSUPPORTED  it is not known: elimination and factors are out of reach, or the time limit or the caller's function

@@ -58,8 +58,8 @@ class Inertia(NamedTuple):
 class Rank(NamedTuple):
     """How many rows are linearly independent, and the columns less that.
 
-    `source` is what shows it: ``"structure"`` or ``"one-prime"``, for certain; ``"two-primes"``, but for one case in 10^13;
-    ``"condition"``, by an estimate.
+    `source` is what shows it: ``"structure"`` or ``"one-prime"``, for certain; ``"two-primes"`` or ``"part"``, but for one case in
+    10^12 or fewer; ``"condition"``, by an estimate.
     """
 
     rank: int

@@ -91,6 +91,8 @@ public:
     const std::optional<known_rank>& rank() const { return rank_; }
     /// Finds the rank, where that takes no longer than factors may, if the options leave it to the solver what to do.
     /// Returns whether A is singular.
+    ///
+    /// throws  io::stopped_error
     bool seek_rank();
     /// A' and ||A||_F, which exist for least squares only.
     const linear_system& transpose_of_a() const { return *transpose_; }
@@ -189,6 +191,9 @@ private:
     prepared_system(const prepared_system& of, std::shared_ptr<const linear_system> transposed,
                     const solve_options& options, const solve_clock& clock);
 
+    /// Takes a rank that show_rank_by_sums() or show_rank_by_constraints() shows.
+    template <class Show>
+    void show_rank_by_part(const Show& show, bool has_sets);
     /// Analyses the matrix for factors that may be of use.
     void analyse_for_factors();
     /// Finds which factors are within reach, by what is known.
@@ -223,6 +228,7 @@ private:
     sparse_analyses analyses_;
     factor_store made_;
     std::optional<known_rank> rank_;  // of a singular A
+    bool has_sought_rank_ = false;    // by seek_rank(), to the end
     bool is_nonsingular_ = false;     // by its rank
     inverse_state inverse_found_ = inverse_state::not_sought;
     bool is_incomplete_ = false;
