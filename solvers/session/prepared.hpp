@@ -126,6 +126,10 @@ public:
     }
     /// Bytes of factors by factor_bytes(), and of those above binary64 that the plan begins with unasked.
     double predicted_factor_bytes() const;
+    /// predicted_bytes() of default options for one right-hand side, by the analysis that is there.
+    ///
+    /// needs  options that name no method, preconditioner or factors
+    std::vector<double> predicted_bytes_unasked(const std::vector<long>& precisions) const;
 
     /// Gives up all factors, which only estimates need, to make room for a candidate without factors; false if there
     /// are none, or if the candidate uses some.

@@ -47,6 +47,12 @@ std::optional<double> prepared_system::predicted_seconds(bool kept) const
     return first.known == foresight::about ? first.seconds() : std::nullopt;
 }
 
+std::vector<double> prepared_system::predicted_bytes_unasked(const std::vector<long>& precisions) const
+{
+    const system_facts facts{.sizes = facts_.sizes, .structure = facts_.structure, .factors = facts_.factors};
+    return predicted_bytes(facts, {}, precisions, 1);
+}
+
 double prepared_system::predicted_factor_bytes() const
 {
     if (is_least_squares()) {
