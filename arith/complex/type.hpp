@@ -27,12 +27,12 @@ RESIDUA_HD_LONG complex_number<T> complex_quotient(const T& a, const T& b, const
 ///                       `real`: rounded correctly, once; expansions and RNS floats: relative to |a c| + |b d|,
 ///                       and |a d| + |b c|. Of |z w| the whole is off by sqrt(2) times as much at most
 ///             z / w     (a c + b d) / |w|^2 and (b c - a d) / |w|^2 of scaled operands: no overflow or underflow
-///                       on the way to a result in range. binary64: 5u and 13 u^2 in each part; else
-///                       complex_bounds. Parts far below the other one: 2^-1300 |z / w| more in binary64 and expansions
+///                       on the way to a result in range. binary64: 5u and 13 u^2 in each part; multi-digit floats and
+///                       `real`: 3u. In binary64 and expansions 2^-1300 |z / w| and N 2^-1074 more
 /// range     of z w: that of the products of T, also where they cancel
 /// specials  an operand that is not finite, and a divisor zero, make one part at least infinite or NaN; which one is
-///           not said. Signs of zeros are those of T's operations
-/// from      z w: [Jea16], [BPZ07], [JKLM17]; z / w: [JLM13], scaled as in [BS12]
+///           not said. z / t has the quotients of the parts. Signs of zeros are those of T's operations
+/// from      z w: [Jea16], [BPZ07], [JKLM17]; z / w: [JLM13], [Pri04]; docs/format-complex.md
 template <class T>
 class complex_number {
     using part = complex_part<T>;
