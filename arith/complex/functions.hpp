@@ -34,8 +34,8 @@ RESIDUA_HD T root_of_squares(const T& a, const T& b)
     return sqrt(complex_part<T>::sum_of_products(a, a, b, b));
 }
 
-/// (a + i b) / (c + i d), of operands whose quotient has the exponent `centre` as well: a part of it that is much smaller
-/// than the other one loses nothing.
+/// (a + i b) / (c + i d), of operands whose quotient has the exponent `centre` as well: a part of it that is much
+/// smaller than the other one loses nothing.
 template <class T>
 RESIDUA_HD_LONG complex_number<T> complex_quotient(const T& a, const T& b, const T& c, const T& d)
 {
@@ -75,13 +75,13 @@ RESIDUA_HD_LONG T abs(const complex_number<T>& z)
     return part::scaled(detail::root_of_squares(part::scaled(z.real(), up), part::scaled(z.imag(), up)), -up);
 }
 
-/// The square root of z with a real part that is not negative, of the two imaginary ones the one with the sign of im(z).
+/// The square root of z with a real part that is not negative, of two imaginary ones the one with the sign of im(z).
 ///
 /// From r = sqrt((|re| + |z|) / 2) and im / (2 r), in which nothing cancels; scaled as abs(z).
 /// errors    complex_bounds::root u, relative, in each part: 3.5u in binary64; and N 2^-1074 as of abs(z)
-/// specials  the branch cut is the negative real axis, continuous with the sign bit of im: the root of -1 + 0i is +i, of
-///           -1 - 0i it is -i, and that of +-0 + i im with a zero im is +0 + i im. Zeros of multi-digit and RNS floats
-///           have no sign and count as +0. Not finite in a part if z is not finite
+/// specials  the branch cut is the negative real axis, continuous with the sign bit of im: the root of -1 + 0i is +i,
+///           of -1 - 0i it is -i, and that of +-0 + i im with a zero im is +0 + i im. Zeros of multi-digit and RNS
+///           floats have no sign and count as +0. Not finite in a part if z is not finite
 /// from      [Kah87]
 template <class T>
 RESIDUA_HD_LONG complex_number<T> sqrt(const complex_number<T>& z)

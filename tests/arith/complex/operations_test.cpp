@@ -133,7 +133,7 @@ protected:
         ASSERT_TRUE(t / z == number(t) / z);
     }
 
-    static int cases() { return static_cast<int>(support::scaled(kind::bits <= 212 ? 800 : 200)); }
+    static int cases() { return static_cast<int>(support::scaled(kind::bits <= 212 ? 600 : 150)); }
 
     complex_source<T> source;
 };
