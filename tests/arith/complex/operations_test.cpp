@@ -268,7 +268,7 @@ TYPED_TEST(complex_operations, has_the_principal_branch_of_the_root)
 {
     using K = typename TestFixture::kind;
     using Z = typename TestFixture::number;
-    const auto make = [](double x) { return K::make(real(x)); };
+    const auto make = [](double x) { return complex_part<TypeParam>::like(K::make(real(0.0)), x); };
     const bool has_signs = complex_part<TypeParam>::is_negative(make(-0.0));
     EXPECT_TRUE(sqrt(Z(make(-4.0), make(0.0))) == Z(make(0.0), make(2.0)));
     EXPECT_TRUE(sqrt(Z(make(-4.0), make(-0.0))) == Z(make(0.0), make(has_signs ? -2.0 : 2.0)));
