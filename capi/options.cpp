@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <span>
@@ -35,6 +37,15 @@ preconditioner_function function_of(residua_preconditioner_function f, void* use
                                    std::to_string(failed));
         }
     };
+}
+
+std::vector<double> doubles_of(const residua_numbers& x, std::int64_t size, const char* name)
+{
+    const std::vector<real> numbers = numbers_of(x, size, name);
+    std::vector<double> doubles;
+    std::transform(numbers.begin(), numbers.end(), std::back_inserter(doubles),
+                   [](const real& each) { return to_double(each); });
+    return doubles;
 }
 
 }  // namespace
@@ -87,6 +98,33 @@ int residua_options_null_space(residua_options* options, residua_numbers x, int6
             vectors.emplace_back(first, first + rows);
         }
         to.null_space = std::move(vectors);
+    });
+}
+
+int residua_options_near_null_space(residua_options* options, residua_numbers x, int64_t rows, int64_t columns)
+{
+    return guarded(__func__, [&] {
+        residua::solve_options& to = handle(options, "options").options;
+        if (rows < 0 || columns < 0) {
+            throw invalid_argument(std::to_string(columns) + " vectors of " + std::to_string(rows) + " numbers");
+        }
+        const std::vector<double> all = doubles_of(x, rows * columns, "x");
+        std::vector<std::vector<double>> vectors;
+        for (auto first = all.begin(); first != all.end(); first += rows) {
+            vectors.emplace_back(first, first + rows);
+        }
+        to.nodes.near_null_space = std::move(vectors);
+    });
+}
+
+int residua_options_coordinates(residua_options* options, residua_numbers x, int64_t size)
+{
+    return guarded(__func__, [&] {
+        residua::solve_options& to = handle(options, "options").options;
+        if (size < 0) {
+            throw invalid_argument(std::to_string(size) + " coordinates");
+        }
+        to.nodes.coordinates = doubles_of(x, size, "x");
     });
 }
 

@@ -257,6 +257,17 @@ int residua_options_initial_guess(residua_options* options, residua_numbers x, i
  * RESIDUA_INVALID  NULL, a negative number of them, a number that is not finite */
 int residua_options_null_space(residua_options* options, residua_numbers x, int64_t rows, int64_t columns);
 
+/* What the preconditioners amg and petsc get to know of a system in several functions, beside the option
+ * "block-size", K: rows come in groups of K, the unknowns of a node. Vectors of `rows` numbers, one after the other,
+ * that A takes almost to zero, as rigid body motions are; or K = 2 or 3 numbers for each node, node after node, where
+ * it is: `size` is the number of rows of A then, and rigid body motions are made of them. Both are copied as doubles;
+ * without numbers there are none. A solve refuses what does not fit its matrix, both together, and either beside
+ * another preconditioner.
+ *
+ * RESIDUA_INVALID  NULL, a negative number of them, a number that is not finite */
+int residua_options_near_null_space(residua_options* options, residua_numbers x, int64_t rows, int64_t columns);
+int residua_options_coordinates(residua_options* options, residua_numbers x, int64_t size);
+
 /* A weight, zero or above, for each of `rows` rows of A, for least squares: x makes the sum of w (b - A x)^2 least. They are
  * copied; with no rows there are none. The option "damp" adds T^2 norm(x)^2.
  *
@@ -358,8 +369,8 @@ int residua_solver_determinant(residua_solver* solver, int digits, char* text, s
 int residua_solver_inertia(residua_solver* solver, int64_t* positive, int64_t* negative, int64_t* zero);
 
 /* How many rows of A, of any shape, are linearly independent, and its columns less that. *source gets what shows it:
- * "structure" or "one-prime", for certain; "two-primes", but for one case in 10^13; "condition", by an estimate. Any may be
- * NULL; the text lives as long as the library.
+ * "structure" or "one-prime", for certain; "two-primes" or "part", but for one case in 10^12 or fewer; "condition", by an
+ * estimate. Any may be NULL; the text lives as long as the library.
  *
  * RESIDUA_INVALID      NULL
  * RESIDUA_UNSUPPORTED  it is not known: elimination and factors are out of reach, or the time limit or the caller's function

@@ -15,6 +15,8 @@
 #include <petscpc.h>
 #include <unistd.h>
 
+#include "nodes.hpp"
+
 #if defined(PETSC_USE_COMPLEX) || defined(PETSC_USE_64BIT_INDICES) || !defined(PETSC_USE_REAL_DOUBLE)
 #error "the plug-in needs a PETSc of double numbers and of indices of 32 bits"
 #endif
@@ -231,6 +233,7 @@ PetscErrorCode make(const petsc_matrix& a, own_options& options, preconditioner&
                                         const_cast<PetscInt*>(a.column), const_cast<PetscScalar*>(a.value), &m.a));
     PetscCall(MatSetOption(m.a, MAT_SYMMETRIC, a.symmetric != 0 ? PETSC_TRUE : PETSC_FALSE));
     PetscCall(MatSetOption(m.a, MAT_SPD, a.definite != 0 ? PETSC_TRUE : PETSC_FALSE));
+    PetscCall(residua_petsc::describe_nodes(a, m.a));
     for (Vec* const each : {&m.r, &m.z}) {
         PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, a.rows, nullptr, each));
     }

@@ -60,10 +60,10 @@ private:
                 (void)matrices_.at(order.number).gathered();
                 break;
             case service_call::residual:
-                (void)matrices_.at(order.number).residual(order.bits, nullptr, nullptr);
+                numbers_.emplace(order.made, matrices_.at(order.number).residual(operand(order, 0), operand(order, 1)));
                 break;
-            case service_call::residual_sizes:
-                (void)matrices_.at(order.number).residual_sizes(nullptr, nullptr);
+            case service_call::largest_ratio:
+                (void)matrices_.at(order.number).largest_ratio(operand(order, 0), operand(order, 1), operand(order, 2));
                 break;
             case service_call::row_sums:
                 (void)matrices_.at(order.number).row_sums();
@@ -80,6 +80,27 @@ private:
             case service_call::forget_matrix:
                 matrices_.erase(order.number);
                 break;
+            case service_call::take_numbers:
+                numbers_.emplace(order.made, number_part::hand_out(all_, matrices_.at(order.number).rows(), nullptr));
+                break;
+            case service_call::give_numbers:
+                numbers_.at(order.number).for_each_piece({});
+                break;
+            case service_call::round_numbers:
+                keep(order.made, numbers_.at(order.number).rounded(order.bits));
+                break;
+            case service_call::add_numbers:
+                numbers_.emplace(order.made, numbers_.at(order.number).plus(operand(order, 0), order.bits));
+                break;
+            case service_call::norm2:
+                (void)numbers_.at(order.number).norm2();
+                break;
+            case service_call::norm_inf:
+                (void)numbers_.at(order.number).norm_inf();
+                break;
+            case service_call::forget_numbers:
+                numbers_.erase(order.number);
+                break;
             case service_call::make:
                 make(order);
                 break;
@@ -91,6 +112,18 @@ private:
                 break;
             case service_call::end:
                 break;
+        }
+    }
+
+    const number_part& operand(const service_order& order, std::size_t i) const
+    {
+        return numbers_.at(order.operands.at(i));
+    }
+
+    void keep(index_t number, std::optional<number_part> made)
+    {
+        if (made) {
+            numbers_.emplace(number, *std::move(made));
         }
     }
 
@@ -110,12 +143,17 @@ private:
         order.rule.poll = [this] {
             return interrupted_ && interrupted_() ? std::optional(solve_status::interrupted) : std::nullopt;
         };
-        of.part->correct(order.rule, order.has_keeper);
+        if (order.operands.front() == 0) {
+            of.part->correct(order.rule, order.has_keeper);
+        } else {
+            keep(order.made, of.part->correct(operand(order, 0), order.rule, order.has_keeper));
+        }
     }
 
     processes& all_;
     const std::function<bool()>& interrupted_;
     std::map<index_t, matrix_part> matrices_;
+    std::map<index_t, number_part> numbers_;
     std::map<index_t, served_part> parts_;
 };
 

@@ -28,8 +28,8 @@ int lead_or_serve(processes& all, const std::function<int()>& lead, const std::f
 
 /// A system whose rows of A all processes get, each its own, so that nobody has the whole: to be called in lead(), where all
 /// copies of the result have to be gone at the end. A solve that needs the whole takes it back: one that makes factors, for
-/// error estimates too, scales rows, keeps checkpoints, or finds a singular Laplacian. b stays whole. load_shared() has a
-/// file read so at once.
+/// error estimates too, scales rows, keeps checkpoints, or finds a singular Laplacian. b stays whole, and x comes
+/// together when it is solved for. load_shared() has a file read so at once.
 ///
 /// throws  unsupported_error if A is not square, or has entries that binary64 does not hold
 linear_system share_rows(processes& all, linear_system system);

@@ -24,21 +24,9 @@ double predicted_bytes(const linear_system& system, const solve_options& options
 std::vector<double> predicted_bytes(const linear_system& system, const solve_options& options,
                                     const std::vector<long>& precisions, index_t right_hand_sides)
 {
-    std::optional<system_facts> facts;
-    std::vector<double> all;
-    for (const long bits : precisions) {
-        solve_options with = options;
-        with.precision_bits = bits;
-        double bytes = bytes_without_factors(sizes_of(system), with, right_hand_sides);
-        if (system.rows == system.cols && options.method != method::lsqr && may_need_factors(with)) {
-            if (!facts) {
-                facts = facts_of(system, with);
-            }
-            bytes += factor_bytes(*facts, with, find_reach(*facts, this_machine(), bytes));
-        }
-        all.push_back(bytes);
-    }
-    return all;
+    const bool by_factors = system.rows == system.cols && options.method != method::lsqr && may_need_factors(options);
+    return predicted_bytes(by_factors ? facts_of(system, options) : system_facts{.sizes = sizes_of(system)}, options,
+                           precisions, right_hand_sides);
 }
 
 solve_result solve(const linear_system& system, const solve_options& options)

@@ -126,11 +126,13 @@ public:
     /// throws   dimension_error if A is not square; unsupported_error if it is not symmetric; as residua::solve()
     std::optional<residua::inertia> inertia();
 
-    /// How many rows of A are linearly independent, and what shows it. Nothing is rounded: A is a Laplacian, or it is eliminated
-    /// modulo primes. Only where that is out of reach, the condition of a square A decides whether its rank is n.
+    /// How many rows of A are linearly independent, and what shows it: sums of entries, or elimination modulo primes of A or of its
+    /// constraints, in which nothing is rounded, and where these leave it open a part that is shown not to be singular
+    /// (rank_source::part). Only where that is out of reach, the condition of a square A decides whether its rank is n.
     ///
     /// shapes   A (m x n)
-    /// cost     find_rank(), in up to 10^9 steps of some 5 ns, then factors of a square A; one pass over a Laplacian
+    /// cost     find_rank(), in up to 10^9 steps of some 5 ns, then factors of a square A; one pass over a Laplacian; factors
+    ///          and a solve where a part of A shows its rank
     /// reports  nothing if elimination is out of reach and A is not square or factors do not suffice for its condition, or if
     ///          the time limit or the caller ends it
     /// throws   as residua::solve()

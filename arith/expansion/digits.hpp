@@ -85,7 +85,8 @@ RESIDUA_HD void cut_loop(const double (&x)[N], double constant, double (&d)[L])
 template <int N, int L>
 RESIDUA_HD double cut(const double (&x)[N], double (&d)[L])
 {
-    const double constant = rounding_constant(ufp(x[0]) * pow2(2 - digit_width<N>));
+    // A unit of digit 0 may be below 2^-1074, as all of x then is a digit, but its constant is not.
+    const double constant = ufp(x[0]) * rounding_constant(pow2(2 - digit_width<N>));
     if constexpr (unrolled<N>) {
         double r[N];
         copy_terms(x, r);

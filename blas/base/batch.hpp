@@ -101,98 +101,71 @@ index_t batch_words(const char* what, index_t n, index_t each, index_t count)
 
 }  // namespace detail
 
-/// `count` n x n matrices of T in the memory of Exec, without gaps; zero at first. Copies are deep.
-template <class Exec, class T>
-class matrix_batch {
+/// `count` n x n matrices, or vectors of n numbers, of T in the memory of Exec, without gaps; zero at first. Copies are deep.
+template <class Exec, class T, bool Matrices>
+class number_batch {
 public:
     using value_type = T;
 
-    matrix_batch() = default;
+    number_batch() = default;
 
     /// throws  dimension_error if a size is negative, resource_error if the memory is not there
-    matrix_batch(index_t n, index_t count, const Exec& exec = {})
-        : words_(detail::batch_words<T>("matrix_batch", n, n * n, count), exec), n_(n), count_(count)
+    number_batch(index_t n, index_t count, const Exec& exec = {})
+        : words_(detail::batch_words<T>(Matrices ? "matrix_batch" : "vector_batch", n, Matrices ? n * n : n, count),
+                 exec),
+          n_(n),
+          count_(count)
     {}
 
     /// Takes the words of another one, moved to this executor by `move`.
     template <class Other, class Move>
-    matrix_batch(const matrix_batch<Other, T>& other, const Move& move)
+    number_batch(const number_batch<Other, T, Matrices>& other, const Move& move)
         : words_(move(other.words_)), n_(other.n_), count_(other.count_)
     {}
 
     index_t size() const { return n_; }
     index_t count() const { return count_; }
 
-    matrix_batch_view<Exec, T> view() { return {words_.data(), n_, count_, n_, n_ * n_, plane()}; }
-    matrix_batch_view<Exec, const T> view() const { return {words_.data(), n_, count_, n_, n_ * n_, plane()}; }
+    auto view() { return view_of<T>(words_.data()); }
+    auto view() const { return view_of<const T>(words_.data()); }
 
 private:
-    template <class, class>
-    friend class matrix_batch;
+    template <class, class, bool>
+    friend class number_batch;
 
-    index_t plane() const { return detail::padded_plane(n_ * n_ * count_); }
+    template <class Number, class Word>
+    auto view_of(Word* data) const
+    {
+        if constexpr (Matrices) {
+            const index_t each = n_ * n_;
+            return matrix_batch_view<Exec, Number>{data, n_, count_, n_, each, detail::padded_plane(each * count_)};
+        } else {
+            return vector_batch_view<Exec, Number>{data, n_, count_, n_, detail::padded_plane(n_ * count_)};
+        }
+    }
 
     buffer<Exec, double> words_;
     index_t n_ = 0;
     index_t count_ = 0;
 };
 
-/// `count` vectors of n numbers of T in the memory of Exec, without gaps; zero at first. Copies are deep.
 template <class Exec, class T>
-class vector_batch {
-public:
-    using value_type = T;
-
-    vector_batch() = default;
-
-    /// throws  dimension_error if a size is negative, resource_error if the memory is not there
-    vector_batch(index_t n, index_t count, const Exec& exec = {})
-        : words_(detail::batch_words<T>("vector_batch", n, n, count), exec), n_(n), count_(count)
-    {}
-
-    /// Takes the words of another one, moved to this executor by `move`.
-    template <class Other, class Move>
-    vector_batch(const vector_batch<Other, T>& other, const Move& move)
-        : words_(move(other.words_)), n_(other.n_), count_(other.count_)
-    {}
-
-    index_t size() const { return n_; }
-    index_t count() const { return count_; }
-
-    vector_batch_view<Exec, T> view() { return {words_.data(), n_, count_, n_, plane()}; }
-    vector_batch_view<Exec, const T> view() const { return {words_.data(), n_, count_, n_, plane()}; }
-
-private:
-    template <class, class>
-    friend class vector_batch;
-
-    index_t plane() const { return detail::padded_plane(n_ * count_); }
-
-    buffer<Exec, double> words_;
-    index_t n_ = 0;
-    index_t count_ = 0;
-};
+using matrix_batch = number_batch<Exec, T, true>;
+template <class Exec, class T>
+using vector_batch = number_batch<Exec, T, false>;
 
 /// A copy on the device, or back on the host.
-template <class T>
-matrix_batch<cuda_executor, T> to_device(const cuda_executor& exec, const matrix_batch<host_executor, T>& a)
+template <class T, bool Matrices>
+number_batch<cuda_executor, T, Matrices> to_device(const cuda_executor& exec,
+                                                   const number_batch<host_executor, T, Matrices>& a)
 {
     return {a, [&](const auto& words) { return to_device(exec, words); }};
 }
-template <class T>
-matrix_batch<host_executor, T> to_host(const cuda_executor& exec, const matrix_batch<cuda_executor, T>& a)
+template <class T, bool Matrices>
+number_batch<host_executor, T, Matrices> to_host(const cuda_executor& exec,
+                                                 const number_batch<cuda_executor, T, Matrices>& a)
 {
     return {a, [&](const auto& words) { return to_host(exec, words); }};
-}
-template <class T>
-vector_batch<cuda_executor, T> to_device(const cuda_executor& exec, const vector_batch<host_executor, T>& x)
-{
-    return {x, [&](const auto& words) { return to_device(exec, words); }};
-}
-template <class T>
-vector_batch<host_executor, T> to_host(const cuda_executor& exec, const vector_batch<cuda_executor, T>& x)
-{
-    return {x, [&](const auto& words) { return to_host(exec, words); }};
 }
 
 /// The largest order of a matrix in a batch. Larger matrices have work enough to be solved one by one.

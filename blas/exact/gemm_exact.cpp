@@ -15,12 +15,6 @@ using namespace detail;
 template <class T>
 using operand_of = decltype(exact_vectors(host_executor{}, std::declval<matrix_view<host_executor, const T>>(), true));
 
-// The type of a matrix's entries, beside vectors of T.
-template <class T>
-using in_binary64 = double;
-template <class T>
-using in_format = T;
-
 constexpr index_t lanes = 8;  // elements whose words lie in one line of the cache
 
 /// The exact sums of the products in A B, where A has numbers of V, and B numbers of T.
@@ -253,16 +247,12 @@ RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 RESIDUA_INSTANTIATE(multidigit)
 RESIDUA_INSTANTIATE(rns)
 
-// not with RESIDUA_INSTANTIATE, since gemm_exact is there for RNS floats too
-#define RESIDUA_INSTANTIATE_RESIDUAL(entries, ...)                                                                   \
-    template void residual_exact<__VA_ARGS__, entries<__VA_ARGS__>>(                                                 \
-        const host_executor&, in_matrix<host_executor, entries<__VA_ARGS__>>, in_matrix<host_executor, __VA_ARGS__>, \
-        in_matrix<host_executor, __VA_ARGS__>, matrix_view<host_executor, __VA_ARGS__>, const exact_options&);
-#define RESIDUA_INSTANTIATE_BOTH(...)                      \
-    RESIDUA_INSTANTIATE_RESIDUAL(in_binary64, __VA_ARGS__) \
-    RESIDUA_INSTANTIATE_RESIDUAL(in_format, __VA_ARGS__)
-RESIDUA_INSTANTIATE_RESIDUAL(in_binary64, double)
-RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE_BOTH)
-RESIDUA_INSTANTIATE_BOTH(multidigit)
+#define RESIDUA_INSTANTIATE_RESIDUAL(V, T)                                                                             \
+    template void residual_exact<T, V>(const host_executor&, in_matrix<host_executor, V>, in_matrix<host_executor, T>, \
+                                       in_matrix<host_executor, T>, matrix_view<host_executor, T>,                     \
+                                       const exact_options&);
+RESIDUA_FOR_EACH_PAIR(RESIDUA_INSTANTIATE_RESIDUAL)
+RESIDUA_INSTANTIATE_RESIDUAL(double, multidigit)
+RESIDUA_INSTANTIATE_RESIDUAL(multidigit, multidigit)
 
 }  // namespace residua::blas

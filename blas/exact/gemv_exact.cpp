@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include <residua/blas/base/check.hpp>
 #include <residua/blas/exact/positional_product.hpp>
 
 namespace residua::blas {
@@ -61,13 +60,13 @@ void dot_exact(const host_executor& exec, in_vector<host_executor, T> x, in_vect
 }
 
 template <class T>
-struct exact_matrix<host_executor, T>::integers {
+struct detail::exact_integers<host_executor, T> {
     factor<T> of;
     long bits;
     std::vector<std::uint64_t> words;
     std::vector<signed_words> number;  // element l of row i is number l + i * length
 
-    integers(const host_executor& exec, const matrix_view<host_executor, const T>& a, long q)
+    exact_integers(const host_executor& exec, const matrix_view<host_executor, const T>& a, long q)
         : of(exact_vectors(exec, a, true), a.cols, a.rows, q),
           bits(q),
           words(static_cast<std::size_t>(a.rows * a.cols * of.words())),
@@ -84,51 +83,35 @@ struct exact_matrix<host_executor, T>::integers {
 };
 
 template <class T>
-exact_matrix<host_executor, T>::exact_matrix(const host_executor& exec, in_matrix<host_executor, T> a,
-                                             const exact_options& options)
+detail::exact_integers_of<host_executor, T> detail::make_integers(const host_executor& exec,
+                                                                  in_matrix<host_executor, T> a,
+                                                                  const exact_options& options)
 {
     require_options("exact_matrix", options);
-    integers_ = std::make_unique<integers>(exec, a, options.bits);
+    return std::make_shared<exact_integers<host_executor, T>>(exec, a, options.bits);
 }
 
 template <class T>
-exact_matrix<host_executor, T>::exact_matrix(exact_matrix&&) noexcept = default;
-template <class T>
-exact_matrix<host_executor, T>& exact_matrix<host_executor, T>::operator=(exact_matrix&&) noexcept = default;
-template <class T>
-exact_matrix<host_executor, T>::~exact_matrix() = default;
-
-template <class T>
-index_t exact_matrix<host_executor, T>::rows() const
+void detail::multiply_by_integers(const host_executor& exec, exact_integers<host_executor, T>& a,
+                                  in_vector<host_executor, T> x, vector_view<host_executor, T> y)
 {
-    return integers_->of.count();
-}
-template <class T>
-index_t exact_matrix<host_executor, T>::cols() const
-{
-    return integers_->of.length();
+    const factor<T> of_x(exact_vectors(exec, x), x.size, 1, a.bits);
+    positional_product("exact_matrix", a.of, of_x, y, stride_of(y), 0, [&](index_t l, index_t i, std::uint64_t*) {
+        return a.number[static_cast<std::size_t>(l + i * x.size)];
+    });
 }
 
-template <class T>
-void exact_matrix<host_executor, T>::multiply(const host_executor& exec, in_vector<host_executor, T> x,
-                                              vector_view<host_executor, T> y) const
-{
-    require_equal("exact_matrix", "rows of A and size of y", rows(), y.size);
-    require_equal("exact_matrix", "columns of A and size of x", cols(), x.size);
-    const factor<T> of_x(exact_vectors(exec, x), x.size, 1, integers_->bits);
-    positional_product("exact_matrix", integers_->of, of_x, y, stride_of(y), 0,
-                       [&](index_t l, index_t i, std::uint64_t*) {
-                           return integers_->number[static_cast<std::size_t>(l + i * cols())];
-                       });
-}
-
-#define RESIDUA_INSTANTIATE(...)                                                                          \
-    template class exact_matrix<host_executor, __VA_ARGS__>;                                              \
-    template void gemv_exact<__VA_ARGS__>(const host_executor&, in_matrix<host_executor, __VA_ARGS__>,    \
-                                          in_vector<host_executor, __VA_ARGS__>,                          \
-                                          vector_view<host_executor, __VA_ARGS__>, const exact_options&); \
-    template void dot_exact<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>,     \
-                                         in_vector<host_executor, __VA_ARGS__>,                           \
+#define RESIDUA_INSTANTIATE(...)                                                                                  \
+    template detail::exact_integers_of<host_executor, __VA_ARGS__> detail::make_integers<__VA_ARGS__>(            \
+        const host_executor&, in_matrix<host_executor, __VA_ARGS__>, const exact_options&);                       \
+    template void detail::multiply_by_integers<__VA_ARGS__>(                                                      \
+        const host_executor&, exact_integers<host_executor, __VA_ARGS__>&, in_vector<host_executor, __VA_ARGS__>, \
+        vector_view<host_executor, __VA_ARGS__>);                                                                 \
+    template void gemv_exact<__VA_ARGS__>(const host_executor&, in_matrix<host_executor, __VA_ARGS__>,            \
+                                          in_vector<host_executor, __VA_ARGS__>,                                  \
+                                          vector_view<host_executor, __VA_ARGS__>, const exact_options&);         \
+    template void dot_exact<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>,             \
+                                         in_vector<host_executor, __VA_ARGS__>,                                   \
                                          vector_view<host_executor, __VA_ARGS__>, const exact_options&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 RESIDUA_INSTANTIATE(multidigit)

@@ -4,7 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include <residua/blas/base/check.hpp>
 #include <residua/blas/exact/device_factor.cuh>
 #include <residua/blas/exact/digit_product.hpp>
 
@@ -78,50 +77,29 @@ struct digit_rows {
 }  // namespace
 
 template <class T>
-struct exact_matrix<cuda_executor, T>::integers {
+struct detail::exact_integers<cuda_executor, T> {
     digit_rows<operand_of<T>> rows;
     long bits;
 };
 
 template <class T>
-exact_matrix<cuda_executor, T>::exact_matrix(const cuda_executor& exec, in_matrix<cuda_executor, T> a,
-                                             const exact_options& options)
+detail::exact_integers_of<cuda_executor, T> detail::make_integers(const cuda_executor& exec,
+                                                                  in_matrix<cuda_executor, T> a,
+                                                                  const exact_options& options)
 {
     require_options("exact_matrix", options);
+    using integers = exact_integers<cuda_executor, T>;
     const device_guard current(exec);
-    integers_.reset(
+    return exact_integers_of<cuda_executor, T>(
         new integers{{"exact_matrix", exec, exact_vectors(exec, a, true), a.cols, a.rows, options.bits}, options.bits});
 }
 
 template <class T>
-exact_matrix<cuda_executor, T>::exact_matrix(exact_matrix&&) noexcept = default;
-template <class T>
-exact_matrix<cuda_executor, T>& exact_matrix<cuda_executor, T>::operator=(exact_matrix&&) noexcept = default;
-template <class T>
-exact_matrix<cuda_executor, T>::~exact_matrix() = default;
-
-template <class T>
-index_t exact_matrix<cuda_executor, T>::rows() const
+void detail::multiply_by_integers(const cuda_executor& exec, exact_integers<cuda_executor, T>& a,
+                                  in_vector<cuda_executor, T> x, vector_view<cuda_executor, T> y)
 {
-    return integers_->rows.of.count();
-}
-template <class T>
-index_t exact_matrix<cuda_executor, T>::cols() const
-{
-    return integers_->rows.of.length();
-}
-
-template <class T>
-void exact_matrix<cuda_executor, T>::multiply(const cuda_executor& exec, in_vector<cuda_executor, T> x,
-                                              vector_view<cuda_executor, T> y) const
-{
-    require_equal("exact_matrix", "rows of A and size of y", rows(), y.size);
-    require_equal("exact_matrix", "columns of A and size of x", cols(), x.size);
-    if (y.size > 0) {
-        const device_guard current(exec);
-        integers_->rows.multiply("exact_matrix", exec, exact_vectors(exec, x), integers_->bits, exact_result(exec, y),
-                                 stride_of(y));
-    }
+    const device_guard current(exec);
+    a.rows.multiply("exact_matrix", exec, exact_vectors(exec, x), a.bits, exact_result(exec, y), stride_of(y));
 }
 
 template <class T>
@@ -150,13 +128,17 @@ void dot_exact(const cuda_executor& exec, in_vector<cuda_executor, T> x, in_vect
         .multiply("dot_exact", exec, exact_vectors(exec, y), options.bits, exact_result(exec, result), 1);
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                          \
-    template class exact_matrix<cuda_executor, __VA_ARGS__>;                                              \
-    template void gemv_exact<__VA_ARGS__>(const cuda_executor&, in_matrix<cuda_executor, __VA_ARGS__>,    \
-                                          in_vector<cuda_executor, __VA_ARGS__>,                          \
-                                          vector_view<cuda_executor, __VA_ARGS__>, const exact_options&); \
-    template void dot_exact<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>,     \
-                                         in_vector<cuda_executor, __VA_ARGS__>,                           \
+#define RESIDUA_INSTANTIATE(...)                                                                                  \
+    template detail::exact_integers_of<cuda_executor, __VA_ARGS__> detail::make_integers<__VA_ARGS__>(            \
+        const cuda_executor&, in_matrix<cuda_executor, __VA_ARGS__>, const exact_options&);                       \
+    template void detail::multiply_by_integers<__VA_ARGS__>(                                                      \
+        const cuda_executor&, exact_integers<cuda_executor, __VA_ARGS__>&, in_vector<cuda_executor, __VA_ARGS__>, \
+        vector_view<cuda_executor, __VA_ARGS__>);                                                                 \
+    template void gemv_exact<__VA_ARGS__>(const cuda_executor&, in_matrix<cuda_executor, __VA_ARGS__>,            \
+                                          in_vector<cuda_executor, __VA_ARGS__>,                                  \
+                                          vector_view<cuda_executor, __VA_ARGS__>, const exact_options&);         \
+    template void dot_exact<__VA_ARGS__>(const cuda_executor&, in_vector<cuda_executor, __VA_ARGS__>,             \
+                                         in_vector<cuda_executor, __VA_ARGS__>,                                   \
                                          vector_view<cuda_executor, __VA_ARGS__>, const exact_options&);
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 RESIDUA_INSTANTIATE(multidigit)

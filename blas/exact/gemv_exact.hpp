@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include <residua/blas/base/check.hpp>
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/instantiate.hpp>
@@ -34,58 +35,66 @@ template <class T>
 void gemv_exact(const cuda_executor& exec, in_matrix<cuda_executor, T> a, in_vector<cuda_executor, T> x,
                 vector_view<cuda_executor, T> y, const exact_options& options = {});
 
-/// A matrix for exact products with many vectors: its numbers become integers once.
-template <class Exec, class T>
-class exact_matrix;
+namespace detail {
 
-/// shapes  A (m x k), which must outlive this object unchanged: infinities and NaN are looked up in it
-/// memory  m k (q_a / 64 + 1) 64-bit words, and 24 bytes for each number
+/// The numbers of a matrix as integers, in the memory of an executor, for exact_matrix.
+template <class Exec, class T>
+struct exact_integers;
+template <class Exec, class T>
+using exact_integers_of = std::shared_ptr<exact_integers<Exec, T>>;
+
 template <class T>
-class exact_matrix<host_executor, T> {
+exact_integers_of<host_executor, T> make_integers(const host_executor& exec, in_matrix<host_executor, T> a,
+                                                  const exact_options& options);
+template <class T>
+exact_integers_of<cuda_executor, T> make_integers(const cuda_executor& exec, in_matrix<cuda_executor, T> a,
+                                                  const exact_options& options);
+
+template <class T>
+void multiply_by_integers(const host_executor& exec, exact_integers<host_executor, T>& a, in_vector<host_executor, T> x,
+                          vector_view<host_executor, T> y);
+template <class T>
+void multiply_by_integers(const cuda_executor& exec, exact_integers<cuda_executor, T>& a, in_vector<cuda_executor, T> x,
+                          vector_view<cuda_executor, T> y);
+
+}  // namespace detail
+
+/// A matrix for exact products with many vectors: its numbers become integers once. Copies share these.
+///
+/// shapes  A (m x k), which must outlive this object unchanged: infinities and NaN are looked up in it
+/// memory  m k (q_a / 64 + 1) 64-bit words, and 24 bytes for each number; on a device m k (q_a + 9) / 8 bytes, and while
+///         these are made 8 bytes for every 64 bits of a number. RNS floats take the memory of multi-digit floats as well
+template <class Exec, class T>
+class exact_matrix {
 public:
     /// options  the bits that are kept of the numbers of A, and later of those of vectors
     ///
-    /// throws  dimension_error if bits < 0; resource_error
-    exact_matrix(const host_executor& exec, in_matrix<host_executor, T> a, const exact_options& options = {});
-    exact_matrix(exact_matrix&&) noexcept;
-    exact_matrix& operator=(exact_matrix&&) noexcept;
-    ~exact_matrix();
+    /// throws  dimension_error if bits < 0; resource_error; on a device cuda_error
+    exact_matrix(const Exec& exec, in_matrix<Exec, T> a, const exact_options& options = {})
+        : rows_(a.rows), cols_(a.cols), integers_(detail::make_integers<T>(exec, a, options))
+    {}
 
-    index_t rows() const;
-    index_t cols() const;
+    index_t rows() const { return rows_; }
+    index_t cols() const { return cols_; }
 
-    /// y <- A x, as gemv_exact, without making integers of A again
-    void multiply(const host_executor& exec, in_vector<host_executor, T> x, vector_view<host_executor, T> y) const;
-
-private:
-    struct integers;
-    std::unique_ptr<integers> integers_;
-};
-
-/// exact_matrix on a CUDA device, with the bits of the host.
-///
-/// memory  m k (q_a + 9) / 8 bytes, and while these are made 8 bytes for every 64 bits of a number. RNS floats, here
-///         and on the host, take the memory of multi-digit floats as well
-template <class T>
-class exact_matrix<cuda_executor, T> {
-public:
-    /// throws  also cuda_error
-    exact_matrix(const cuda_executor& exec, in_matrix<cuda_executor, T> a, const exact_options& options = {});
-    exact_matrix(exact_matrix&&) noexcept;
-    exact_matrix& operator=(exact_matrix&&) noexcept;
-    ~exact_matrix();
-
-    index_t rows() const;
-    index_t cols() const;
-
-    /// cost    (q_a + 9) / 8 bytes of each number are read; 4 bytes are moved twice for each pair of a byte of A's
-    ///         numbers and one of x's, in each row
-    /// throws  as gemv_exact on a device
-    void multiply(const cuda_executor& exec, in_vector<cuda_executor, T> x, vector_view<cuda_executor, T> y) const;
+    /// y <- A x, as gemv_exact, without making integers of A again, with the same bits on host and device
+    ///
+    /// cost    on a device (q_a + 9) / 8 bytes of each number are read; 4 bytes are moved twice for each pair of a byte of
+    ///         A's numbers and one of x's, in each row
+    /// throws  as gemv_exact
+    void multiply(const Exec& exec, in_vector<Exec, T> x, out_vector<Exec, T> y) const
+    {
+        require_equal("exact_matrix", "rows of A and size of y", rows_, y.size);
+        require_equal("exact_matrix", "columns of A and size of x", cols_, x.size);
+        if (y.size > 0) {
+            detail::multiply_by_integers<T>(exec, *integers_, x, y);
+        }
+    }
 
 private:
-    struct integers;
-    std::unique_ptr<integers> integers_;
+    index_t rows_;
+    index_t cols_;
+    detail::exact_integers_of<Exec, T> integers_;
 };
 
 /// result <- x' y, as gemv_exact for a single row

@@ -5,7 +5,7 @@
 
 #include <residua/blas/exact/long_products.hpp>
 #include <residua/blas/exact/parts.hpp>
-#include <residua/blas/sparse/row_entries.hpp>
+#include <residua/blas/sparse/stored_rows.hpp>
 
 /// Elements of A x or b - A x as exact sums of any spread, each by one thread, on host and device.
 namespace residua::blas::detail {
@@ -113,23 +113,11 @@ private:
         return product_.bits == 0 || top == vector_extent::none ? vector_extent::none : top - product_.bits;
     }
 
-    /// Calls f(l, j) for each entry l of row i, in column j.
-    template <class F>
-    RESIDUA_HD void for_each_entry(index_t i, const F& f) const
-    {
-        const stored_rows& rows = product_.rows;
-        index_t at = rows.first(i);
-        RESIDUA_KEEP_LOOP
-        for (index_t left = rows.count(i); left > 0; --left, at += rows.step()) {
-            f(at, index_t{rows.col[at]});
-        }
-    }
-
     /// Calls f(a, b, negative) for all products of nonzero terms, cut, and for the terms of b.
     template <class F>
     RESIDUA_HD void for_each_product(index_t i, const F& f) const
     {
-        for_each_entry(i, [&](index_t at, index_t j) {
+        product_.rows.walk(i, [&](index_t at, index_t j) {
             RESIDUA_KEEP_LOOP
             for (int t = 0; t < Of::terms; ++t) {
                 auto a = part_of(product_.a, at, t);
@@ -163,7 +151,7 @@ private:
                 found = true;
             }
         };
-        for_each_entry(i, [&](index_t at, index_t j) {
+        product_.rows.walk(i, [&](index_t at, index_t j) {
             const double product = product_.a.kind(at, 0) * product_.x.kind(j, 0);
             add(product_.subtracts ? -product : product);
         });
@@ -177,7 +165,7 @@ private:
     {
         std::int64_t top = vector_extent::none;
         if (product_.bits > 0) {
-            for_each_entry(i, [&](index_t at, index_t) {
+            product_.rows.walk(i, [&](index_t at, index_t) {
                 const std::int64_t here = finite_top(product_.a, at);
                 top = here > top ? here : top;
             });

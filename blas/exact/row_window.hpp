@@ -35,11 +35,6 @@ struct row_in_window {
     }
 
 private:
-    struct entry {
-        column_t col;
-        double binary64;
-    };
-
     template <class Digit, int N, class Window>
     RESIDUA_HD bool store_if_held(index_t i) const
     {
@@ -47,37 +42,24 @@ private:
         if (product.subtracts) {
             sum.add(number<Digit, N>(product.b, i));
         }
-        const index_t step = product.rows.step();
-        index_t at = product.rows.first(i);
-        const auto left_of_row = static_cast<std::int32_t>(product.rows.count(i));
-        entry next = left_of_row > 0 ? read(at) : entry{};
-        RESIDUA_KEEP_LOOP
-        for (std::int32_t left = left_of_row; left > 0; --left, at += step) {
-            const entry now = next;  // the next entry is prefetched while this one is added
-            if (left > 1) {
-                next = read(at + step);
-            }
-            const auto x = number<Digit, N>(product.x, now.col);
-            if constexpr (binary64) {
-                sum.add_product(x, now.binary64, ((now.binary64 < 0.0) != x.negative) != product.subtracts);
-            } else {
-                const auto a = number<Digit, N>(product.a, at);
-                sum.add_product(x, a, (a.negative != x.negative) != product.subtracts);
-            }
+        const double* numbers = nullptr;
+        if constexpr (binary64) {
+            numbers = product.a.data;
         }
+        product.rows.template walk_ahead<binary64, false>(
+            i, numbers, [&](index_t at, const stored_rows::entry& e) __attribute__((always_inline)) {
+                const auto x = number<Digit, N>(product.x, e.col);
+                if constexpr (binary64) {
+                    sum.add_product(x, e.binary64, ((e.binary64 < 0.0) != x.negative) != product.subtracts);
+                } else {
+                    const auto a = number<Digit, N>(product.a, at);
+                    sum.add_product(x, a, (a.negative != x.negative) != product.subtracts);
+                }
+            });
         if (!sum.is_lost()) {
             residua::detail::store(y.start, i, sum.result(y.p));
         }
         return !sum.is_lost();
-    }
-
-    RESIDUA_HD entry read(index_t at) const
-    {
-        if constexpr (binary64) {
-            return {product.rows.col[at], product.a.data[at]};
-        } else {
-            return {product.rows.col[at], 0.0};
-        }
     }
 
     template <class Digit, int N>

@@ -88,9 +88,9 @@ bool row_in_words::store(index_t i, const exact_digits_result& to, index_t k)
 /// Finds the terms of a row that are not zero. Returns false if a number is not finite.
 bool row_in_words::find_terms(index_t i)
 {
-    index_t left = of_.rows.count(i);
-    if (terms_.size() < static_cast<std::size_t>(left) + 1) {
-        terms_.resize(static_cast<std::size_t>(2 * left + 1));
+    const index_t entries = of_.rows.count(i);
+    if (terms_.size() < static_cast<std::size_t>(entries) + 1) {
+        terms_.resize(static_cast<std::size_t>(2 * entries + 1));
     }
     bool is_finite = true;
     count_ = 0;
@@ -100,14 +100,14 @@ bool row_in_words::find_terms(index_t i)
         terms_[0] = {1, &b_, 0, 0, false};
         count_ = b_.words > 0 ? 1 : 0;
     }
-    for (index_t at = of_.rows.first(i); left > 0; --left, at += of_.rows.step()) {
+    of_.rows.walk(i, [&](index_t at, index_t j) {
         const double entry = of_.a.data[at];
         const odd_binary64 a(entry);
-        const numbers_in_words::number& x = x_[index_t{of_.rows.col[at]}];
+        const numbers_in_words::number& x = x_[j];
         is_finite = is_finite && a.is_finite && x.is_finite;
         terms_[count_] = {a.odd, &x, a.exponent, 0, (entry < 0.0) != of_.subtracts};
         count_ += a.odd != 0 && x.words > 0 ? 1 : 0;
-    }
+    });
     return is_finite;
 }
 

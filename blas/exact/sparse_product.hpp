@@ -4,21 +4,13 @@
 #include <type_traits>
 #include <utility>
 
+#include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/exact/operands.hpp>
 #include <residua/blas/exact/row_window.hpp>
+#include <residua/blas/exact/spmv_exact.hpp>
 
 /// Sparse matrices and vectors as operands of exact sums by rows.
 namespace residua::blas::detail {
-
-/// y <- A x, or y <- b - A x where there is a b.
-template <class Exec, class T>
-struct exact_vector_operands {
-    const char* op;
-    vector_view<Exec, const T> x;
-    const vector_view<Exec, const T>* b;
-    vector_view<Exec, T> y;
-    exact_options options;
-};
 
 /// throws  dimension_error if sizes do not fit, or bits < 0
 template <class Exec, class T, class Matrix>
@@ -31,8 +23,8 @@ auto exact_product_of(const Exec& exec, const Matrix& a, const exact_vector_oper
     const auto x = exact_vectors(exec, of.x);
     auto entries = exact_vectors(exec, a.value());
     return sparse_exact_product<decltype(entries), std::remove_const_t<decltype(x)>>{
-        stored_rows_of(a), std::move(entries), x, of.b == nullptr ? x : exact_vectors(exec, *of.b),
-        of.b != nullptr,   of.options.bits};
+        rows_of(a),      std::move(entries), x, of.b == nullptr ? x : exact_vectors(exec, *of.b),
+        of.b != nullptr, of.options.bits};
 }
 
 /// The product as pointers into the memory that `product` owns, for kernels and loops.
@@ -67,25 +59,12 @@ bool fits_window(const Matrix& a, const exact_vector_operands<Exec, multidigit>&
     return same && of.options.bits == 0;
 }
 
-/// The type of the entries of a matrix beside vectors of T.
-template <class T>
-using in_binary64 = double;
-template <class T>
-using in_format = T;
-
 }  // namespace residua::blas::detail
 
-/// Calls RESIDUA_INSTANTIATE_FOR(entries, storage, T) for all kinds of matrices beside vectors of __VA_ARGS__.
-#define RESIDUA_INSTANTIATE(...)                                  \
-    RESIDUA_INSTANTIATE_FOR(in_binary64, csr, __VA_ARGS__)        \
-    RESIDUA_INSTANTIATE_FOR(in_binary64, sliced_ell, __VA_ARGS__) \
-    RESIDUA_INSTANTIATE_FOR(in_format, csr, __VA_ARGS__)          \
-    RESIDUA_INSTANTIATE_FOR(in_format, sliced_ell, __VA_ARGS__)
-
-/// Calls RESIDUA_INSTANTIATE_FOR for all kinds of matrices and all formats of vectors.
-#define RESIDUA_FOR_EACH_EXACT_SPMV                          \
-    RESIDUA_INSTANTIATE_FOR(in_binary64, csr, double)        \
-    RESIDUA_INSTANTIATE_FOR(in_binary64, sliced_ell, double) \
-    RESIDUA_FOR_EACH_EXPANSION(RESIDUA_INSTANTIATE)          \
-    RESIDUA_INSTANTIATE(multidigit)                          \
-    RESIDUA_INSTANTIATE(rns)
+/// Calls INSTANTIATE(V, T) for all formats T of vectors with every format V that their matrices may have.
+#define RESIDUA_FOR_EACH_EXACT_PAIR(INSTANTIATE) \
+    RESIDUA_FOR_EACH_PAIR(INSTANTIATE)           \
+    INSTANTIATE(double, multidigit)              \
+    INSTANTIATE(multidigit, multidigit)          \
+    INSTANTIATE(double, rns)                     \
+    INSTANTIATE(rns, rns)

@@ -98,27 +98,6 @@ void sum_rows_of(const sparse_exact_product<exact_terms<1>, exact_digits>& produ
     });
 }
 
-/// Adds the entries of slice s, places 0 to most - 1 of all rows.
-template <class T, class V>
-void add_slice(level_sums<T, V>& sums, const sliced_ell<host_executor, V>& a, index_t s, index_t most,
-               vector_view<host_executor, const T> x, double sign)
-{
-    slice_piece<V> piece = piece_of(a, s);
-    piece.last = std::min(piece.last, most);
-    sums.add(piece, x, sign);
-}
-
-template <class T, class V>
-void add_slice(level_sums<T, V>& sums, const csr<host_executor, V>& a, index_t s, index_t most,
-               vector_view<host_executor, const T> x, double sign)
-{
-    packed_rows<V> rows(a, s);
-    const index_t last = std::min(rows.longest(), most);
-    for (index_t k = 0; k < last; k += packed_rows<V>::width) {
-        sums.add(rows.piece(k, std::min(k + packed_rows<V>::width, last)), x, sign);
-    }
-}
-
 /// Sums the rows of slice s and stores those that are not lost. Rows are lost that are much longer than the others.
 template <class T, class Matrix>
 void store_slice(level_sums<T, typename Matrix::value_type>& sums, const Matrix& a, const stored_rows& rows, index_t s,
@@ -137,7 +116,7 @@ void store_slice(level_sums<T, typename Matrix::value_type>& sums, const Matrix&
         entries += rows.count(first + l);
     }
     const index_t most = entries / lanes_in_use;
-    add_slice<T>(sums, a, s, most, of.x, of.b == nullptr ? 1.0 : -1.0);
+    for_pieces(a, s, most, [&](const auto& piece) { sums.add(piece, of.x, of.b == nullptr ? 1.0 : -1.0); });
     sums.round();
     for (index_t l = 0; l < count; ++l) {
         if (rows.count(first + l) > most) {
@@ -148,8 +127,10 @@ void store_slice(level_sums<T, typename Matrix::value_type>& sums, const Matrix&
     }
 }
 
-template <class T, class Matrix>
-void multiply(const Matrix& a, const exact_vector_operands<host_executor, T>& of)
+}  // namespace
+
+template <class T, class A>
+void detail::multiply_exactly(const host_executor&, const A& a, const exact_vector_operands<host_executor, T>& of)
 {
     const auto owner = exact_product_of(host_executor{}, a, of);
     const auto product = reading(owner);
@@ -161,7 +142,7 @@ void multiply(const Matrix& a, const exact_vector_operands<host_executor, T>& of
             return;
         }
     }
-    using entry = typename Matrix::value_type;
+    using entry = typename A::value_type;
     if constexpr (has_level_sums<T, entry>()) {
         if (of.options.bits == 0) {
             sum_rows(product, of, operations, [&, sums = level_sums<T, entry>()](index_t i) mutable {
@@ -176,48 +157,11 @@ void multiply(const Matrix& a, const exact_vector_operands<host_executor, T>& of
     sum_rows(product, of, operations, [](index_t) { return false; });
 }
 
-}  // namespace
-
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void spmv_exact(const host_executor&, const csr<host_executor, V>& a, in_vector<host_executor, T> x,
-                vector_view<host_executor, T> y, const exact_options& options)
-{
-    multiply<T>(a, {"spmv_exact", x, nullptr, y, options});
-}
-
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void spmv_exact(const host_executor&, const sliced_ell<host_executor, V>& a, in_vector<host_executor, T> x,
-                vector_view<host_executor, T> y, const exact_options& options)
-{
-    multiply<T>(a, {"spmv_exact", x, nullptr, y, options});
-}
-
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void residual_exact(const host_executor&, const csr<host_executor, V>& a, in_vector<host_executor, T> x,
-                    in_vector<host_executor, T> b, vector_view<host_executor, T> r, const exact_options& options)
-{
-    multiply<T>(a, {"residual_exact", x, &b, r, options});
-}
-
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void residual_exact(const host_executor&, const sliced_ell<host_executor, V>& a, in_vector<host_executor, T> x,
-                    in_vector<host_executor, T> b, vector_view<host_executor, T> r, const exact_options& options)
-{
-    multiply<T>(a, {"residual_exact", x, &b, r, options});
-}
-
-#define RESIDUA_INSTANTIATE_FOR(entries, storage, ...)                                                         \
-    template void spmv_exact<__VA_ARGS__, entries<__VA_ARGS__>>(                                               \
-        const host_executor&, const storage<host_executor, entries<__VA_ARGS__>>&,                             \
-        in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>, const exact_options&); \
-    template void residual_exact<__VA_ARGS__, entries<__VA_ARGS__>>(                                           \
-        const host_executor&, const storage<host_executor, entries<__VA_ARGS__>>&,                             \
-        in_vector<host_executor, __VA_ARGS__>, in_vector<host_executor, __VA_ARGS__>,                          \
-        vector_view<host_executor, __VA_ARGS__>, const exact_options&);
-RESIDUA_FOR_EACH_EXACT_SPMV
+#define RESIDUA_INSTANTIATE(V, T)                                                                     \
+    template void detail::multiply_exactly(const host_executor&, const csr<host_executor, V>&,        \
+                                           const exact_vector_operands<host_executor, T>&);           \
+    template void detail::multiply_exactly(const host_executor&, const sliced_ell<host_executor, V>&, \
+                                           const exact_vector_operands<host_executor, T>&);
+RESIDUA_FOR_EACH_EXACT_PAIR(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

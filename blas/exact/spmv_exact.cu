@@ -140,8 +140,10 @@ bool sum_in_windows(const cuda_executor& exec, const sparse_exact_product<Of, ex
     return fits;
 }
 
-template <class T, class Matrix>
-void multiply(const cuda_executor& exec, const Matrix& a, const exact_vector_operands<cuda_executor, T>& of)
+}  // namespace
+
+template <class T, class A>
+void detail::multiply_exactly(const cuda_executor& exec, const A& a, const exact_vector_operands<cuda_executor, T>& of)
 {
     const auto owner = exact_product_of(exec, a, of);
     const auto product = reading(owner);
@@ -154,51 +156,14 @@ void multiply(const cuda_executor& exec, const Matrix& a, const exact_vector_ope
             return;
         }
     }
-    sum_rows(exec, product, of);
+    blas::sum_rows(exec, product, of);
 }
 
-}  // namespace
-
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void spmv_exact(const cuda_executor& exec, const csr<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
-                vector_view<cuda_executor, T> y, const exact_options& options)
-{
-    multiply<T>(exec, a, {"spmv_exact", x, nullptr, y, options});
-}
-
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void spmv_exact(const cuda_executor& exec, const sliced_ell<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
-                vector_view<cuda_executor, T> y, const exact_options& options)
-{
-    multiply<T>(exec, a, {"spmv_exact", x, nullptr, y, options});
-}
-
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void residual_exact(const cuda_executor& exec, const csr<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
-                    in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> r, const exact_options& options)
-{
-    multiply<T>(exec, a, {"residual_exact", x, &b, r, options});
-}
-
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void residual_exact(const cuda_executor& exec, const sliced_ell<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
-                    in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> r, const exact_options& options)
-{
-    multiply<T>(exec, a, {"residual_exact", x, &b, r, options});
-}
-
-#define RESIDUA_INSTANTIATE_FOR(entries, storage, ...)                                                         \
-    template void spmv_exact<__VA_ARGS__, entries<__VA_ARGS__>>(                                               \
-        const cuda_executor&, const storage<cuda_executor, entries<__VA_ARGS__>>&,                             \
-        in_vector<cuda_executor, __VA_ARGS__>, vector_view<cuda_executor, __VA_ARGS__>, const exact_options&); \
-    template void residual_exact<__VA_ARGS__, entries<__VA_ARGS__>>(                                           \
-        const cuda_executor&, const storage<cuda_executor, entries<__VA_ARGS__>>&,                             \
-        in_vector<cuda_executor, __VA_ARGS__>, in_vector<cuda_executor, __VA_ARGS__>,                          \
-        vector_view<cuda_executor, __VA_ARGS__>, const exact_options&);
-RESIDUA_FOR_EACH_EXACT_SPMV
+#define RESIDUA_INSTANTIATE(V, T)                                                                     \
+    template void detail::multiply_exactly(const cuda_executor&, const csr<cuda_executor, V>&,        \
+                                           const exact_vector_operands<cuda_executor, T>&);           \
+    template void detail::multiply_exactly(const cuda_executor&, const sliced_ell<cuda_executor, V>&, \
+                                           const exact_vector_operands<cuda_executor, T>&);
+RESIDUA_FOR_EACH_EXACT_PAIR(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

@@ -1,17 +1,31 @@
 #pragma once
 
-#include <concepts>
-
 #include <residua/blas/base/cuda_executor.hpp>
 #include <residua/blas/base/executor.hpp>
 #include <residua/blas/base/instantiate.hpp>
-#include <residua/blas/base/multidigit_array.hpp>
-#include <residua/blas/base/rns_array.hpp>
 #include <residua/blas/exact/options.hpp>
-#include <residua/blas/sparse/csr.hpp>
-#include <residua/blas/sparse/sliced_ell.hpp>
+#include <residua/blas/sparse/spmv.hpp>
 
 namespace residua::blas {
+
+namespace detail {
+
+/// y <- A x, or y <- b - A x where there is a b.
+template <class Exec, class T>
+struct exact_vector_operands {
+    const char* op;
+    vector_view<Exec, const T> x;
+    const vector_view<Exec, const T>* b;
+    vector_view<Exec, T> y;
+    exact_options options;
+};
+
+template <class T, class A>
+void multiply_exactly(const host_executor& exec, const A& a, const exact_vector_operands<host_executor, T>& of);
+template <class T, class A>
+void multiply_exactly(const cuda_executor& exec, const A& a, const exact_vector_operands<cuda_executor, T>& of);
+
+}  // namespace detail
 
 /// y <- A x, every element summed exactly and rounded once, with A of binary64 or of the format of the vectors
 ///
@@ -27,32 +41,21 @@ namespace residua::blas {
 ///          first at most. An entry of binary64 costs one or two passes over the words of x_j up to the last that is not
 ///          zero, for which x is copied. Else, and for rows that these ways leave, the products of 32-bit digits one by
 ///          one, in a sum in memory for each thread. RNS floats become multi-digit floats each time, as by gemm_exact
-/// order    the same bits for both storages, on every machine, with any number of threads
+/// order    the same bits for both storages, on every machine, with any number of threads, on host and CUDA
 /// throws   dimension_error if sizes do not fit or bits < 0; unsupported_error if an RNS float that is an operand has
 ///          an exponent above 0x7ffff000 in size; resource_error
 /// from     docs/error_bounds.md, theorems 22 and 24
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void spmv_exact(const host_executor& exec, const csr<host_executor, V>& a, in_vector<host_executor, T> x,
-                vector_view<host_executor, T> y, const exact_options& options = {});
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void spmv_exact(const host_executor& exec, const sliced_ell<host_executor, V>& a, in_vector<host_executor, T> x,
-                vector_view<host_executor, T> y, const exact_options& options = {});
-
-/// spmv_exact on a CUDA device, with the bits of the host. The host waits only for operands of RNS floats, to
-/// learn whether their exponents are too large.
 ///
-/// cost     sums are in registers up to 1024 bits with a matrix in binary64, up to 512 with one of the format. Rows
-///          that do not fit are summed in the same kernel, in memory of the thread
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void spmv_exact(const cuda_executor& exec, const csr<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
-                vector_view<cuda_executor, T> y, const exact_options& options = {});
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void spmv_exact(const cuda_executor& exec, const sliced_ell<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
-                vector_view<cuda_executor, T> y, const exact_options& options = {});
+/// On a CUDA device sums are in registers up to 1024 bits with a matrix in binary64, up to 512 with one of the format. Rows
+/// that do not fit are summed in the same kernel, in memory of the thread. The host waits only for operands of RNS floats,
+/// to learn whether their exponents are too large.
+template <class T, class V, class Exec, template <class, class> class Storage>
+    requires sparse_for<Storage<Exec, V>, Exec, T>
+void spmv_exact(const Exec& exec, const Storage<Exec, V>& a, in_vector<Exec, T> x, out_vector<Exec, T> y,
+                const exact_options& options = {})
+{
+    detail::multiply_exactly<T>(exec, a, {"spmv_exact", x, nullptr, y, options});
+}
 
 /// r <- b - A x, every element summed exactly, with b_i as one more term of row i, and rounded once
 ///
@@ -62,24 +65,15 @@ void spmv_exact(const cuda_executor& exec, const sliced_ell<cuda_executor, V>& a
 /// special  where an entry of row i, its factor x_j, or b_i is infinite or NaN: b_i, if it is one, less the products
 ///          with these
 /// cost     as spmv_exact, b_i being the first term of the row
-/// order    as spmv_exact, here and on CUDA
+/// order    as spmv_exact
 /// throws   as spmv_exact
 /// from     [CH18], as the residual in more than the working precision; docs/error_bounds.md, theorems 22 and 24
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void residual_exact(const host_executor& exec, const csr<host_executor, V>& a, in_vector<host_executor, T> x,
-                    in_vector<host_executor, T> b, vector_view<host_executor, T> r, const exact_options& options = {});
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void residual_exact(const host_executor& exec, const sliced_ell<host_executor, V>& a, in_vector<host_executor, T> x,
-                    in_vector<host_executor, T> b, vector_view<host_executor, T> r, const exact_options& options = {});
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void residual_exact(const cuda_executor& exec, const csr<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
-                    in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> r, const exact_options& options = {});
-template <class T, class V>
-    requires std::same_as<V, double> || std::same_as<V, T>
-void residual_exact(const cuda_executor& exec, const sliced_ell<cuda_executor, V>& a, in_vector<cuda_executor, T> x,
-                    in_vector<cuda_executor, T> b, vector_view<cuda_executor, T> r, const exact_options& options = {});
+template <class T, class V, class Exec, template <class, class> class Storage>
+    requires sparse_for<Storage<Exec, V>, Exec, T>
+void residual_exact(const Exec& exec, const Storage<Exec, V>& a, in_vector<Exec, T> x, in_vector<Exec, T> b,
+                    out_vector<Exec, T> r, const exact_options& options = {})
+{
+    detail::multiply_exactly<T>(exec, a, {"residual_exact", x, &b, r, options});
+}
 
 }  // namespace residua::blas

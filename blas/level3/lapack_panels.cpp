@@ -19,50 +19,45 @@ namespace {
 /// n as an integer of LAPACK, which holds it: callers have checked that.
 int size(index_t n) { return static_cast<int>(n); }
 
+constexpr auto gemm_of(double) { return dgemm_; }
+constexpr auto gemm_of(float) { return sgemm_; }
+constexpr auto trsm_of(double) { return dtrsm_; }
+constexpr auto trsm_of(float) { return strsm_; }
+
 }  // namespace
 
-void subtract_product(const char* op_b, index_t m, index_t n, index_t k, const double* a, index_t lda, const double* b,
-                      index_t ldb, double* c, index_t ldc)
+template <class T>
+void subtract_product(const char* op_b, index_t m, index_t n, index_t k, const T* a, index_t lda, const T* b,
+                      index_t ldb, T* c, index_t ldc)
 {
     const int sizes[] = {size(m), size(n), size(k), size(lda), size(ldb), size(ldc)};
-    const double minus_one = -1, one = 1;
-    dgemm_("N", op_b, &sizes[0], &sizes[1], &sizes[2], &minus_one, a, &sizes[3], b, &sizes[4], &one, c, &sizes[5]);
+    const T minus_one = -1, one = 1;
+    gemm_of(one)("N", op_b, &sizes[0], &sizes[1], &sizes[2], &minus_one, a, &sizes[3], b, &sizes[4], &one, c,
+                 &sizes[5]);
 }
 
-void solve_unit_lower(index_t k, index_t n, const double* l, index_t ldl, double* x, index_t ldx)
+template <class T>
+void solve_unit_lower(index_t k, index_t n, const T* l, index_t ldl, T* x, index_t ldx)
 {
     const int sizes[] = {size(k), size(n), size(ldl), size(ldx)};
-    const double one = 1;
-    dtrsm_("L", "L", "N", "U", &sizes[0], &sizes[1], &one, l, &sizes[2], x, &sizes[3]);
+    const T one = 1;
+    trsm_of(one)("L", "L", "N", "U", &sizes[0], &sizes[1], &one, l, &sizes[2], x, &sizes[3]);
 }
 
-void solve_lower_right(index_t m, index_t k, const double* l, index_t ldl, double* x, index_t ldx)
+template <class T>
+void solve_lower_right(index_t m, index_t k, const T* l, index_t ldl, T* x, index_t ldx)
 {
     const int sizes[] = {size(m), size(k), size(ldl), size(ldx)};
-    const double one = 1;
-    dtrsm_("R", "L", "T", "N", &sizes[0], &sizes[1], &one, l, &sizes[2], x, &sizes[3]);
+    const T one = 1;
+    trsm_of(one)("R", "L", "T", "N", &sizes[0], &sizes[1], &one, l, &sizes[2], x, &sizes[3]);
 }
 
-void subtract_product(const char* op_b, index_t m, index_t n, index_t k, const float* a, index_t lda, const float* b,
-                      index_t ldb, float* c, index_t ldc)
-{
-    const int sizes[] = {size(m), size(n), size(k), size(lda), size(ldb), size(ldc)};
-    const float minus_one = -1, one = 1;
-    sgemm_("N", op_b, &sizes[0], &sizes[1], &sizes[2], &minus_one, a, &sizes[3], b, &sizes[4], &one, c, &sizes[5]);
-}
-
-void solve_unit_lower(index_t k, index_t n, const float* l, index_t ldl, float* x, index_t ldx)
-{
-    const int sizes[] = {size(k), size(n), size(ldl), size(ldx)};
-    const float one = 1;
-    strsm_("L", "L", "N", "U", &sizes[0], &sizes[1], &one, l, &sizes[2], x, &sizes[3]);
-}
-
-void solve_lower_right(index_t m, index_t k, const float* l, index_t ldl, float* x, index_t ldx)
-{
-    const int sizes[] = {size(m), size(k), size(ldl), size(ldx)};
-    const float one = 1;
-    strsm_("R", "L", "T", "N", &sizes[0], &sizes[1], &one, l, &sizes[2], x, &sizes[3]);
-}
+#define RESIDUA_INSTANTIATE(T)                                                                                       \
+    template void subtract_product(const char*, index_t, index_t, index_t, const T*, index_t, const T*, index_t, T*, \
+                                   index_t);                                                                         \
+    template void solve_unit_lower(index_t, index_t, const T*, index_t, T*, index_t);                                \
+    template void solve_lower_right(index_t, index_t, const T*, index_t, T*, index_t);
+RESIDUA_INSTANTIATE(double)
+RESIDUA_INSTANTIATE(float)
 
 }  // namespace residua::blas::detail

@@ -12,21 +12,23 @@ inline constexpr index_t lapack_panel = 256;
 /// The columns to the right of a panel are updated in pieces of this many.
 inline constexpr index_t lapack_piece = 128;
 
-inline float* at(float* a, index_t ld, index_t i, index_t j) { return a + j * ld + i; }
-inline double* at(double* a, index_t ld, index_t i, index_t j) { return a + j * ld + i; }
+template <class T>
+T* at(T* a, index_t ld, index_t i, index_t j)
+{
+    return a + j * ld + i;
+}
 
-/// C <- C - A B, or C - A B' for op_b = "T"; C (m x n), of inner length k.
-void subtract_product(const char* op_b, index_t m, index_t n, index_t k, const double* a, index_t lda, const double* b,
-                      index_t ldb, double* c, index_t ldc);
-void subtract_product(const char* op_b, index_t m, index_t n, index_t k, const float* a, index_t lda, const float* b,
-                      index_t ldb, float* c, index_t ldc);
+/// C <- C - A B, or C - A B' for op_b = "T"; C (m x n), of inner length k. T is double or float, here and below.
+template <class T>
+void subtract_product(const char* op_b, index_t m, index_t n, index_t k, const T* a, index_t lda, const T* b,
+                      index_t ldb, T* c, index_t ldc);
 
 /// X <- inverse(L) X with ones on the diagonal of L (k x k); X (k x n).
-void solve_unit_lower(index_t k, index_t n, const double* l, index_t ldl, double* x, index_t ldx);
-void solve_unit_lower(index_t k, index_t n, const float* l, index_t ldl, float* x, index_t ldx);
+template <class T>
+void solve_unit_lower(index_t k, index_t n, const T* l, index_t ldl, T* x, index_t ldx);
 
 /// X <- X inverse(L') with L (k x k); X (m x k).
-void solve_lower_right(index_t m, index_t k, const double* l, index_t ldl, double* x, index_t ldx);
-void solve_lower_right(index_t m, index_t k, const float* l, index_t ldl, float* x, index_t ldx);
+template <class T>
+void solve_lower_right(index_t m, index_t k, const T* l, index_t ldl, T* x, index_t ldx);
 
 }  // namespace residua::blas::detail

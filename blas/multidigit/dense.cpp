@@ -18,14 +18,12 @@ namespace residua::blas::detail {
 
 namespace {
 
-multidigit_entries entries_at(const entry_places<multidigit>& a) { return {a.start, a.row, a.col}; }
-
 template <class Exec>
 multidigit_entry_term entry_of(const entry_term<Exec, multidigit>& term)
 {
     using factor = multidigit_entry_term::factor;
     multidigit_entry_term t;
-    t.x = entries_at(term.x);
+    t.x = term.x;
     if (term.magnitude) {
         t.kind = factor::magnitude;
     } else if (term.number) {
@@ -34,7 +32,7 @@ multidigit_entry_term entry_of(const entry_term<Exec, multidigit>& term)
         t.scalar = term.number->value();
     } else if (term.entry) {
         t.kind = factor::entry;
-        t.by = entries_at(*term.entry);
+        t.by = *term.entry;
     }
     return t;
 }

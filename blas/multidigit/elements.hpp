@@ -235,51 +235,17 @@ struct multidigit_spmv {
     RESIDUA_HD void operator()(index_t i) const
     {
         constexpr bool by_pointers = sizeof(Digit) == 4 && N <= 8;  // longer numbers leave no registers for them
-        const index_t step = rows.step();
-        index_t at = rows.first(i);
         multidigit_sum<Digit, N> sum;
-        entry next{};
-        const auto left_of_row = static_cast<std::int32_t>(rows.count(i));
-        if (left_of_row > 0) {
-            next = read(at);
-        }
-        const std::int32_t* next_col = rows.col + at;
-        const double* next_value = Binary64 ? binary64 + at : nullptr;
-        RESIDUA_KEEP_LOOP
-        for (std::int32_t left = left_of_row; left > 0; --left, at += step) {
-            const entry now = next;  // the next one is on its way while this one is added
-            if (left > 1) {
-                if constexpr (by_pointers) {
-                    next_col += step;
-                    next_value += Binary64 ? step : 0;
-                    next = {*next_col, Binary64 ? *next_value : 0.0};
+        rows.walk_ahead<Binary64, by_pointers>(
+            i, binary64, [&](index_t at, const stored_rows::entry& e) __attribute__((always_inline)) {
+                const auto factor = x.number<Digit, N>(e.col);
+                if constexpr (Binary64) {
+                    sum.add_product(factor, e.binary64, p);
                 } else {
-                    next = read(at + step);
+                    sum.add_product(factor, value.number<Digit, N>(at), p);
                 }
-            }
-            const auto factor = x.number<Digit, N>(now.col);
-            if constexpr (Binary64) {
-                sum.add_product(factor, now.binary64, p);
-            } else {
-                sum.add_product(factor, value.number<Digit, N>(at), p);
-            }
-        }
+            });
         y.store(i, sum.result(p));
-    }
-
-private:
-    struct entry {
-        std::int32_t col;
-        double binary64;
-    };
-
-    RESIDUA_HD entry read(index_t at) const
-    {
-        if constexpr (Binary64) {
-            return {rows.col[at], binary64[at]};
-        } else {
-            return {rows.col[at], 0.0};
-        }
     }
 };
 
@@ -288,8 +254,7 @@ struct multidigit_solve_row {
     int p = 0;
     bool lower = true;
     bool unit = false;
-    const index_t* begin = nullptr;
-    const std::int32_t* col = nullptr;
+    compressed_rows rows;
     const double* value = nullptr;
     multidigit_operand b;
     multidigit_result x;
@@ -301,15 +266,11 @@ struct multidigit_solve_row {
         multidigit_sum<Digit, N> sum;
         sum.add(b.number<Digit, N>(i), p);
         double pivot = 0.0;
-        RESIDUA_KEEP_LOOP
-        for (index_t k = begin[i]; k < begin[i + 1]; ++k) {
-            const index_t j = col[k];
-            if (j == i) {
-                pivot = value[k];
-            } else if ((j < i) == lower) {
-                sum.add_product(known.number<Digit, N>(j), -value[k], p);
-            }
-        }
+        rows.walk_triangle(
+            i, lower,
+            [&](index_t at, index_t j)
+                __attribute__((always_inline)) { sum.add_product(known.number<Digit, N>(j), -value[at], p); },
+            [&](index_t at) __attribute__((always_inline)) { pivot = value[at]; });
         const auto rest = sum.result(p);
         x.store(i, unit ? rest : div(rest, to_multidigit<Digit, N>(pivot), p));
     }

@@ -1,32 +1,25 @@
 #pragma once
 
-#include <residua/blas/base/diagonals.hpp>
+#include <residua/blas/level2/combine.hpp>
 #include <residua/blas/multidigit/elements.hpp>
 
 /// Operations on entries of matrices take these steps; elements.hpp has the steps of those on vectors.
 namespace residua::blas::detail {
 
-/// Entry (i, j) of a matrix is number i row + j col from `start` on.
-struct multidigit_entries {
-    multidigit_tiles<true> start;
-    index_t row = 0;
-    index_t col = 0;
-
-    template <class Digit, int N>
-    RESIDUA_HD multidigit_float<Digit, N> number(index_t i, index_t j) const
-    {
-        return residua::detail::load<Digit, N>(start, i * row + j * col);
-    }
-};
+template <class Digit, int N>
+RESIDUA_HD multidigit_float<Digit, N> number_at(const entry_places<multidigit>& a, index_t i, index_t j)
+{
+    return residua::detail::load<Digit, N>(a.start, i * a.row + j * a.col);
+}
 
 /// x(i, j), its negative or its magnitude, or its product with a scalar or an entry.
 struct multidigit_entry_term {
     enum class factor : std::uint8_t { none, minus_one, magnitude, scalar, entry };
 
-    multidigit_entries x;
+    entry_places<multidigit> x;
     factor kind = factor::none;
     multidigit_scalar scalar{};
-    multidigit_entries by;
+    entry_places<multidigit> by;
 };
 
 /// w(i, j) <- the first term, rounded, or its sum with the second term, rounded once more, for entries with i - j in a
@@ -52,11 +45,11 @@ struct multidigit_combine {
         RESIDUA_KEEP_LOOP
         for (int k = 0; k < terms; ++k) {
             const multidigit_entry_term& t = term[k];
-            auto x = t.x.template number<Digit, N>(i, j);
+            auto x = number_at<Digit, N>(t.x, i, j);
             using factor = multidigit_entry_term::factor;
             if (t.kind == factor::scalar || t.kind == factor::entry) {
                 const auto by = t.kind == factor::scalar ? residua::detail::leading_digits<Digit, N>(t.scalar)
-                                                         : t.by.template number<Digit, N>(i, j);
+                                                         : number_at<Digit, N>(t.by, i, j);
                 w = fma(by, x, w, p);
             } else {
                 x = t.kind == factor::minus_one ? negated(x) : t.kind == factor::magnitude ? abs(x) : x;

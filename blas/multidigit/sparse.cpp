@@ -6,7 +6,6 @@
 #include <residua/blas/base/executors.hpp>
 #include <residua/blas/multidigit/for_indices.hpp>
 #include <residua/blas/multidigit/update.hpp>
-#include <residua/blas/sparse/row_entries.hpp>
 
 /// What blas/sparse declares, for multi-digit floats.
 namespace residua::blas::detail {
@@ -17,7 +16,7 @@ void multiply(const Exec& exec, const spmv_operands<Exec, multidigit, A>& o)
     constexpr bool binary64 = std::same_as<typename A::value_type, double>;
     multidigit_spmv<binary64> f;
     f.p = o.y.format.bits();
-    f.rows = stored_rows_of(o.a);
+    f.rows = rows_of(o.a);
     f.x = {o.x.start, o.x.stride};
     if constexpr (binary64) {
         f.binary64 = o.a.value().data();

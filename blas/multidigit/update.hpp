@@ -30,8 +30,8 @@ void update(const Exec& exec, const multidigit_number& alpha, const multidigit_n
 template <class Exec>
 multidigit_solve_row solve_row(uplo triangle, const sparse_trsv_operands<Exec, multidigit, double>& o)
 {
-    return {o.x.format.bits(), triangle == uplo::lower, o.diagonal == diag::unit, o.a.row_begin().data(),
-            o.a.col().data(),  o.a.value().data(),      {o.b.start, o.b.stride},  {o.x.start, o.x.stride}};
+    return {o.x.format.bits(),  triangle == uplo::lower, o.diagonal == diag::unit, rows_of<0>(o.a),
+            o.a.value().data(), {o.b.start, o.b.stride}, {o.x.start, o.x.stride}};
 }
 
 }  // namespace residua::blas::detail

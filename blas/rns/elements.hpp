@@ -314,17 +314,16 @@ struct spmv_element {
     {
         using number = rns_float<Set::capacity>;
         number sum = rns_zero<Set::capacity>();
-        index_t p = rows.first(i);
-        RESIDUA_KEEP_LOOP
-        for (index_t left = rows.count(i); left > 0; --left, p += rows.step()) {
-            number next = residua::detail::load(set, x, rows.col[p] * x_stride);
-            if constexpr (Binary64) {
-                next = mul(set, binary64[p], next);
-            } else {
-                next = mul(set, residua::detail::load(set, value, p), next);
-            }
-            sum = add(set, sum, next);
-        }
+        rows.walk(
+            i, [&](index_t p, index_t j) __attribute__((always_inline)) {
+                number next = residua::detail::load(set, x, j * x_stride);
+                if constexpr (Binary64) {
+                    next = mul(set, binary64[p], next);
+                } else {
+                    next = mul(set, residua::detail::load(set, value, p), next);
+                }
+                sum = add(set, sum, next);
+            });
         residua::detail::store(set, to, i, sum);
     }
 };

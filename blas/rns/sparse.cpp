@@ -6,7 +6,6 @@
 
 #include <residua/blas/base/executors.hpp>
 #include <residua/blas/rns/operands.hpp>
-#include <residua/blas/sparse/row_entries.hpp>
 
 /// What blas/sparse declares, for RNS floats.
 namespace residua::blas::detail {
@@ -23,7 +22,7 @@ void multiply(const Exec& exec, const spmv_operands<Exec, rns, A>& o)
         work.emplace(o.y.format, o.y.size, exec);
     }
     spmv_element<binary64> f;
-    f.rows = stored_rows_of(o.a);
+    f.rows = rows_of(o.a);
     f.x = o.x.start;
     f.x_stride = o.x.stride;
     f.to = direct ? o.y.start : work->view().start;
@@ -44,22 +43,20 @@ void solve(const host_executor&, const sparse_trsv_operands<host_executor, rns, 
 {
     const auto& set = o.x.format.set();
     const bool lower = o.levels.triangle == uplo::lower;
-    const index_t* const begin = o.a.row_begin().data();
+    const compressed_rows rows = rows_of<0>(o.a);
+    const double* const value = o.a.value().data();
     const double operations = static_cast<double>(o.a.entries()) * array_traits<rns>::operations(o.x.format);
     o.levels.solve(o.x.size, operations, [&](index_t first, index_t last, const auto& row_at) {
         for (index_t k = first; k < last; ++k) {
             const index_t i = row_at(k);
             auto rest = residua::detail::load(set, o.b.start, i * o.b.stride);
             double pivot = 0.0;
-            for (index_t p = begin[i]; p < begin[i + 1]; ++p) {
-                const index_t j = o.a.col()[p];
-                const double entry = o.a.value().data()[p];
-                if (j == i) {
-                    pivot = entry;
-                } else if ((j < i) == lower) {
-                    rest = add(set, rest, mul(set, -entry, residua::detail::load(set, o.x.start, j * o.x.stride)));
-                }
-            }
+            rows.walk_triangle(
+                i, lower,
+                [&](index_t p, index_t j) {
+                    rest = add(set, rest, mul(set, -value[p], residua::detail::load(set, o.x.start, j * o.x.stride)));
+                },
+                [&](index_t p) { pivot = value[p]; });
             if (o.diagonal == diag::non_unit) {
                 rest = div(set, rest, to_rns(set, pivot));
             }

@@ -56,7 +56,7 @@ void for_indices(const host_executor&, const char*, index_t calls, const F& f)
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, float)
 RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, double)
 RESIDUA_INSTANTIATE(store_product<integer_sum>)
-RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, csr_rows)
+RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, compressed_rows)
 RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, sliced_rows)
 
 int find_exponents(const host_executor&, const sliced_vectors& x, index_t n, const slice_exponents& to)

@@ -130,7 +130,7 @@ RESIDUA_FOR_EACH_SLICE_FUNCTION(RESIDUA_INSTANTIATE, double)
 RESIDUA_INSTANTIATE(make_slice<std::int8_t, digit_part>)
 RESIDUA_INSTANTIATE(add_integers<std::int32_t>)
 RESIDUA_INSTANTIATE(store_product<integer_sum>)
-RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, csr_rows)
+RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, compressed_rows)
 RESIDUA_FOR_EACH_ROW_FUNCTION(RESIDUA_INSTANTIATE, sliced_rows)
 
 int find_exponents(const cuda_executor& exec, const sliced_vectors& x, index_t n, const slice_exponents& to)

@@ -2,22 +2,28 @@
 
 #include <residua/arith/base/eft.hpp>
 #include <residua/blas/slices/elements.hpp>
-#include <residua/blas/sparse/row_entries.hpp>
+#include <residua/blas/sparse/stored_rows.hpp>
 
 /// The steps of a sparse product by slices for one row, or for one element of the product, on host and device. Function
 /// objects have work_before(k), the work of their first k calls, so that threads of the host share it evenly.
 namespace residua::blas::detail {
 
-/// A sparse matrix of binary64, or a slice of it, which has the pattern of the matrix.
+/// A sparse matrix of binary64, or a slice of it, which has the pattern of the matrix. Rows is rows_in_storage of its storage.
 template <class Rows>
 struct sparse_rows {
     Rows rows;
     index_t count = 0;  ///< number of rows
-    const column_t* col = nullptr;
     const double* value = nullptr;
 
     /// The work before call k, which computes element i + j * count or row k.
     index_t work_before(index_t k) const { return k / count * rows.before(count) + rows.before(k % count); }
+
+    /// Calls f(p, j) for all entries of row i, at place p in column j.
+    template <class F>
+    RESIDUA_HD void walk(index_t i, const F& f) const
+    {
+        rows.walk_part(i, 0, rows.count(i), f);
+    }
 };
 
 /// Exponents and lengths of the rows, in the memory of an executor.
@@ -34,15 +40,12 @@ struct look_at_row {
 
     RESIDUA_HD void operator()(index_t i) const
     {
-        const row_entries row = a.rows(i);
         seen_numbers seen;
-        for (index_t l = 0; l < row.count; ++l) {
-            seen.look(a.value[row.place(l)]);
-        }
+        a.walk(i, [&](index_t p, index_t, index_t) { seen.look(a.value[p]); });
         to.of.exponent[i] = seen.any() ? seen.exponent : 0;
         to.of.special[i] = seen.special ? 1 : 0;
         to.width[i] = seen.any() ? seen.exponent - seen.last : 0;
-        to.length[i] = static_cast<int>(row.count);
+        to.length[i] = static_cast<int>(a.rows.count(i));
     }
 
     index_t work_before(index_t k) const { return a.work_before(k); }
@@ -59,16 +62,14 @@ struct split_row {
 
     RESIDUA_HD void operator()(index_t i) const
     {
-        const row_entries row = a.rows(i);
         const int e = exponent[i];
         bool any = false;
-        for (index_t l = 0; l < row.count; ++l) {
-            const index_t p = row.place(l);
+        a.walk(i, [&](index_t p, index_t, index_t) {
             const double x = a.value[p];
             const double y = x - x == 0.0 ? part(x, e) : 0.0;
             to[p] = y;
             any |= y != 0.0;
-        }
+        });
         if (any) {
             set_flag(found);
         }
@@ -133,19 +134,18 @@ private:
     RESIDUA_HD void add(index_t k) const
     {
         const split_index at(k, a.count);
-        const row_entries row = a.rows(at.rest);
+        const index_t entries = a.rows.count(at.rest);
         const index_t column = at.quotient * ldx;
-        for (index_t first = 0; first < row.count; first += length) {
-            const index_t end = row.count - first < length ? row.count : first + length;
+        for (index_t first = 0; first < entries; first += length) {
+            const index_t end = entries - first < length ? entries : first + length;
             double product[Slices] = {};
-            for (index_t l = first; l < end; ++l) {
-                const index_t p = row.place(l);
+            a.rows.walk_part(at.rest, first, end, [&](index_t p, index_t j, index_t) {
                 const double y = a.value[p];
-                const index_t from = column + a.col[p];
+                const index_t from = column + j;
                 for (int g = 0; g < Slices; ++g) {
                     product[g] += mul_rn(y, x[g][from]);
                 }
-            }
+            });
             for (int g = 0; g < Slices; ++g) {
                 sums.add(k, g, product[g]);
             }
@@ -164,13 +164,9 @@ struct add_row_rests {
     RESIDUA_HD void operator()(index_t k) const
     {
         const split_index at(k, a.count);
-        const row_entries row = a.rows(at.rest);
         const double* const column = x + at.quotient * ldx;
         double sum = rest[k];
-        for (index_t l = 0; l < row.count; ++l) {
-            const index_t p = row.place(l);
-            sum += mul_rn(a.value[p], column[a.col[p]]);
-        }
+        a.walk(at.rest, [&](index_t p, index_t j, index_t) { sum += mul_rn(a.value[p], column[j]); });
         rest[k] = sum;
     }
 
@@ -197,17 +193,16 @@ struct store_row {
         const index_t j = at.quotient;
         double value = sum.get(k, of_a.exponent[i] + of_x.exponent[j] + scale);
         if (of_a.special[i] != 0 || of_x.special[j] != 0) {
-            const row_entries row = a.rows(i);
             double special = 0.0;
             bool any = false;
-            for (index_t l = 0; l < row.count; ++l) {
-                const double b = a.value[row.place(l)];
-                const double c = x.get(a.col[row.place(l)], j);
+            a.walk(i, [&](index_t p, index_t l, index_t) {
+                const double b = a.value[p];
+                const double c = x.get(l, j);
                 if (!(b - b == 0.0) || !(c - c == 0.0)) {
                     special += b * c;
                     any = true;
                 }
-            }
+            });
             value = any ? special : value;
         }
         y[i + j * ldy] = value;
@@ -218,7 +213,7 @@ struct store_row {
 
 }  // namespace residua::blas::detail
 
-/// Calls INSTANTIATE(F) for the function objects of a product of a matrix with the storage Rows.
+/// Calls INSTANTIATE(F) for the function objects of a product of a sparse matrix with rows of Rows.
 #define RESIDUA_FOR_EACH_ROW_FUNCTION(INSTANTIATE, Rows) \
     INSTANTIATE(look_at_row<Rows>)                       \
     INSTANTIATE(split_row<Rows, digit_part>)             \

@@ -116,7 +116,7 @@ private:
         return {x_.data + first * x_.across, x_.along, x_.across, count};
     }
     slice_exponents of_columns(index_t first) const { return {of_x_.exponent + first, of_x_.special + first}; }
-    sparse_rows<Rows> slice_of_a(const double* value) const { return {a_.rows, a_.count, a_.col, value}; }
+    sparse_rows<Rows> slice_of_a(const double* value) const { return {a_.rows, a_.count, value}; }
 
     /// Makes a slice of columns of X. Returns null if all of it is zero.
     template <class Part>

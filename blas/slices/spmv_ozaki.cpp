@@ -7,11 +7,10 @@
 #include <residua/blas/slices/sparse_product.hpp>
 
 namespace residua::blas {
-namespace {
 
-template <class Exec, class Matrix>
-void product(const Exec& exec, const char* op, const Matrix& a, matrix_view<Exec, const double> x,
-             matrix_view<Exec, double> y, int slices)
+template <class Exec, class A>
+void detail::multiply_by_slices(const Exec& exec, const char* op, const A& a, in_matrix<Exec, double> x,
+                                out_matrix<Exec, double> y, int slices)
 {
     require_equal(op, "rows of A and Y", a.rows(), y.rows);
     require_equal(op, "columns of A and rows of X", a.cols(), x.rows);
@@ -22,10 +21,9 @@ void product(const Exec& exec, const char* op, const Matrix& a, matrix_view<Exec
     if (y.rows == 0 || y.cols == 0) {
         return;
     }
-    const auto rows = detail::rows_of(a);
-    using row_type = std::remove_const_t<decltype(rows)>;
-    const detail::sparse_rows<row_type> of{rows, a.rows(), a.col().data(), a.value().data()};
-    detail::sparse_product<Exec, row_type> factors(exec, op, of, a.value().size, x);
+    constexpr int slices_of_a = std::same_as<A, sliced_ell<Exec, double>> ? 1 : 0;
+    sparse_product<Exec, rows_in_storage<slices_of_a>> factors(
+        exec, op, {rows_of<slices_of_a>(a), a.rows(), a.value().data()}, a.value().size, x);
     if (slices == 0) {
         factors.whole(y);
     } else {
@@ -33,25 +31,9 @@ void product(const Exec& exec, const char* op, const Matrix& a, matrix_view<Exec
     }
 }
 
-template <class Exec, class T>
-matrix_view<Exec, T> one_column(vector_view<Exec, T> x)
-{
-    return {x.start, x.size, 1, x.size};
-}
-
-}  // namespace
-
-#define RESIDUA_INSTANTIATE_FOR(Exec, Matrix)                                                           \
-    void spmm_ozaki(const Exec& exec, const Matrix<Exec, double>& a, matrix_view<Exec, const double> x, \
-                    matrix_view<Exec, double> y, int slices)                                            \
-    {                                                                                                   \
-        product<Exec>(exec, "spmm_ozaki", a, x, y, slices);                                             \
-    }                                                                                                   \
-    void spmv_ozaki(const Exec& exec, const Matrix<Exec, double>& a, in_vector<Exec, double> x,         \
-                    vector_view<Exec, double> y, int slices)                                            \
-    {                                                                                                   \
-        product<Exec>(exec, "spmv_ozaki", a, one_column(x), one_column(y), slices);                     \
-    }
+#define RESIDUA_INSTANTIATE_FOR(Exec, Storage)                                                             \
+    template void detail::multiply_by_slices<Exec>(const Exec&, const char*, const Storage<Exec, double>&, \
+                                                   in_matrix<Exec, double>, out_matrix<Exec, double>, int);
 #define RESIDUA_INSTANTIATE(Exec)      \
     RESIDUA_INSTANTIATE_FOR(Exec, csr) \
     RESIDUA_INSTANTIATE_FOR(Exec, sliced_ell)

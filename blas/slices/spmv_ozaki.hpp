@@ -1,11 +1,17 @@
 #pragma once
 
-#include <residua/blas/base/executor.hpp>
-#include <residua/blas/base/view.hpp>
-#include <residua/blas/sparse/csr.hpp>
-#include <residua/blas/sparse/sliced_ell.hpp>
+#include <residua/blas/sparse/spmv.hpp>
 
 namespace residua::blas {
+
+namespace detail {
+
+/// Y <- A X; `op` names the operation in errors.
+template <class Exec, class A>
+void multiply_by_slices(const Exec& exec, const char* op, const A& a, in_matrix<Exec, double> x,
+                        out_matrix<Exec, double> y, int slices);
+
+}  // namespace detail
 
 /// Y <- A X of binary64, A sparse, from products of slices that are exact in binary64; slices 0: as many as there are
 ///
@@ -28,27 +34,22 @@ namespace residua::blas {
 ///          from left to right, and b, so what is rounded, depends on the longest row
 /// throws   dimension_error if sizes do not fit or slices < 0; resource_error
 /// from     [OOOR12]; integer digits [OOY24]; docs/error_bounds.md, theorem 20
-void spmm_ozaki(const host_executor& exec, const csr<host_executor, double>& a,
-                matrix_view<host_executor, const double> x, matrix_view<host_executor, double> y, int slices = 0);
-void spmm_ozaki(const host_executor& exec, const sliced_ell<host_executor, double>& a,
-                matrix_view<host_executor, const double> x, matrix_view<host_executor, double> y, int slices = 0);
-
-/// spmm_ozaki on a CUDA device, a thread for each element; the threads of a warp read a sliced_ell side by side.
-void spmm_ozaki(const cuda_executor& exec, const csr<cuda_executor, double>& a,
-                matrix_view<cuda_executor, const double> x, matrix_view<cuda_executor, double> y, int slices = 0);
-void spmm_ozaki(const cuda_executor& exec, const sliced_ell<cuda_executor, double>& a,
-                matrix_view<cuda_executor, const double> x, matrix_view<cuda_executor, double> y, int slices = 0);
+///
+/// On a device each element has a thread; the threads of a warp read a sliced_ell side by side.
+template <class Exec, class A>
+    requires sparse_for<A, Exec, double>
+void spmm_ozaki(const Exec& exec, const A& a, in_matrix<Exec, double> x, out_matrix<Exec, double> y, int slices = 0)
+{
+    detail::multiply_by_slices<Exec>(exec, "spmm_ozaki", a, x, y, slices);
+}
 
 /// y <- A x: spmm_ozaki of one column.
-void spmv_ozaki(const host_executor& exec, const csr<host_executor, double>& a, in_vector<host_executor, double> x,
-                vector_view<host_executor, double> y, int slices = 0);
-void spmv_ozaki(const host_executor& exec, const sliced_ell<host_executor, double>& a,
-                in_vector<host_executor, double> x, vector_view<host_executor, double> y, int slices = 0);
-
-/// spmv_ozaki on a CUDA device.
-void spmv_ozaki(const cuda_executor& exec, const csr<cuda_executor, double>& a, in_vector<cuda_executor, double> x,
-                vector_view<cuda_executor, double> y, int slices = 0);
-void spmv_ozaki(const cuda_executor& exec, const sliced_ell<cuda_executor, double>& a,
-                in_vector<cuda_executor, double> x, vector_view<cuda_executor, double> y, int slices = 0);
+template <class Exec, class A>
+    requires sparse_for<A, Exec, double>
+void spmv_ozaki(const Exec& exec, const A& a, in_vector<Exec, double> x, out_vector<Exec, double> y, int slices = 0)
+{
+    detail::multiply_by_slices<Exec>(exec, "spmv_ozaki", a, {x.start, x.size, 1, x.size}, {y.start, y.size, 1, y.size},
+                                     slices);
+}
 
 }  // namespace residua::blas

@@ -8,6 +8,7 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/level2/triangle.hpp>
 #include <residua/blas/sparse/csr.hpp>
+#include <residua/blas/sparse/stored_rows.hpp>
 
 namespace residua::blas {
 
@@ -33,12 +34,9 @@ row_levels find_levels(uplo triangle, const csr<host_executor, V>& a)
     index_t depth = 0;
     for (index_t step = 0; step < n; ++step) {
         const index_t i = triangle == uplo::lower ? step : n - 1 - step;
-        for (index_t p = a.row_begin()[i]; p < a.row_begin()[i + 1]; ++p) {
-            const index_t j = a.col()[p];
-            if (j != i && (j < i) == (triangle == uplo::lower)) {
-                level[i] = std::max(level[i], level[j] + 1);
-            }
-        }
+        detail::rows_of<0>(a).walk_triangle(
+            i, triangle == uplo::lower, [&](index_t, index_t j) { level[i] = std::max(level[i], level[j] + 1); },
+            [](index_t) {});
         depth = std::max(depth, level[i] + 1);
     }
     row_levels result{triangle, std::vector<index_t>(static_cast<std::size_t>(n)),

@@ -25,21 +25,6 @@ struct slice_piece {
     index_t last;
 };
 
-/// All entries of slice s.
-template <class V>
-slice_piece<V> piece_of(const sliced_ell<host_executor, V>& a, index_t s)
-{
-    const auto value = a.value();
-    const index_t begin = a.slice_begin()[s];
-    const index_t p = begin * slice_rows;
-    return {value.part(p, value.size),
-            a.col().data() + p,
-            a.is_run().data() + begin,
-            a.length().data() + s * slice_rows,
-            0,
-            a.slice_begin()[s + 1] - begin};
-}
-
 /// A few entries of the rows of a slice of a csr matrix, copied side by side.
 template <class V>
 class packed_rows {
@@ -94,5 +79,28 @@ private:
     alignas(64) column_t packed_col_[width * slice_rows];
     alignas(64) double packed_value_[number_traits<V>::terms * width * slice_rows];
 };
+
+/// Calls f(piece) for the entries of slice s, in pieces from left to right: entries 0, ..., most - 1 of its rows at most.
+template <class V, class F>
+inline __attribute__((always_inline)) void for_pieces(const sliced_ell<host_executor, V>& a, index_t s, index_t most,
+                                                      const F& f)
+{
+    const index_t begin = a.slice_begin()[s];
+    const index_t p = begin * slice_rows;
+    const auto value = a.value();
+    f(slice_piece<V>{value.part(p, value.size), a.col().data() + p, a.is_run().data() + begin,
+                     a.length().data() + s * slice_rows, 0, std::min(a.slice_begin()[s + 1] - begin, most)});
+}
+
+template <class V, class F>
+inline __attribute__((always_inline)) void for_pieces(const csr<host_executor, V>& a, index_t s, index_t most,
+                                                      const F& f)
+{
+    packed_rows<V> rows(a, s);
+    const index_t last = std::min(rows.longest(), most);
+    for (index_t k = 0; k < last; k += packed_rows<V>::width) {
+        f(rows.piece(k, std::min(k + packed_rows<V>::width, last)));
+    }
+}
 
 }  // namespace residua::blas::detail

@@ -10,11 +10,11 @@
 #include <residua/blas/base/row_sums.hpp>
 #include <residua/blas/level1/update_rows.hpp>
 #include <residua/blas/sparse/slice_pieces.hpp>
+#include <residua/blas/sparse/stored_rows.hpp>
 
 namespace residua::blas {
 namespace {
 
-using detail::packed_rows;
 using detail::slice_piece;
 using detail::slice_rows;
 
@@ -64,17 +64,6 @@ inline __attribute__((always_inline)) void add_piece(slice_sums<T>& sums, const 
     }
 }
 
-template <class V, class X, class T>
-void add_pieces(std::span<slice_sums<T>> sums, std::span<const slice_piece<V>> pieces,
-                vector_view<host_executor, const X> x)
-{
-    detail::run_simd([&]() __attribute__((always_inline)) {
-        for (std::size_t s = 0; s < pieces.size(); ++s) {
-            add_piece<V, X, T>(sums[s], pieces[s], x);
-        }
-    });
-}
-
 /// Rounds the sums of all rows to the format.
 template <class T>
 void finish(std::span<const slice_sums<T>> sums, vector_view<host_executor, T> t)
@@ -90,41 +79,18 @@ void finish(std::span<const slice_sums<T>> sums, vector_view<host_executor, T> t
 }
 
 /// Adds slices first, first + 1, ... of A x to `sums`.
-template <class V, class X, class T>
-void add_slices(std::span<slice_sums<T>> sums, const sliced_ell<host_executor, V>& a, index_t first,
-                vector_view<host_executor, const X> x)
+template <class X, class T, class A>
+void add_slices(std::span<slice_sums<T>> sums, const A& a, index_t first, vector_view<host_executor, const X> x)
 {
-    slice_piece<V> pieces[tile_slices];
-    for (std::size_t c = 0; c < sums.size(); ++c) {
-        pieces[c] = detail::piece_of(a, first + static_cast<index_t>(c));
-    }
-    add_pieces<V, X, T>(sums, {pieces, sums.size()}, x);
-}
-
-template <class V, class X, class T>
-void add_slices(std::span<slice_sums<T>> sums, const csr<host_executor, V>& a, index_t first,
-                vector_view<host_executor, const X> x)
-{
-    for (std::size_t c = 0; c < sums.size(); ++c) {
-        packed_rows<V> rows(a, first + static_cast<index_t>(c));
-        for (index_t k = 0; k < rows.longest(); k += packed_rows<V>::width) {
-            const index_t end = std::min(k + packed_rows<V>::width, rows.longest());
-            const slice_piece<V> piece = rows.piece(k, end);
-            add_pieces<V, X, T>(sums.subspan(c, 1), {&piece, 1}, x);
+    using piece_type = slice_piece<typename A::value_type>;
+    detail::run_simd([&]() __attribute__((always_inline)) {
+        for (slice_sums<T>& sum : sums) {
+            detail::for_pieces(
+                a, first++, a.entries(), [&](const piece_type& piece) __attribute__((always_inline)) {
+                    add_piece<typename A::value_type, X, T>(sum, piece, x);
+                });
         }
-    }
-}
-
-template <class V>
-index_t entries_before(const csr<host_executor, V>& a, index_t s)
-{
-    return a.row_begin()[std::min(s * slice_rows, a.rows())];
-}
-
-template <class V>
-index_t entries_before(const sliced_ell<host_executor, V>& a, index_t s)
-{
-    return a.slice_begin()[s] * slice_rows;
+    });
 }
 
 template <class T, class X, class A>
@@ -143,7 +109,7 @@ void multiply_rows(const detail::spmv_operands<host_executor, X, A>& o)
             for (slice_sums<T>& slice : used) {
                 slice.clear();
             }
-            add_slices<typename A::value_type, X, T>(used, o.a, s, o.x);
+            add_slices<X, T>(used, o.a, s, o.x);
             finish<T>(used, t);
             const index_t row = s * slice_rows;
             const index_t rows = std::min(count * slice_rows, o.a.rows() - row);
@@ -151,8 +117,9 @@ void multiply_rows(const detail::spmv_operands<host_executor, X, A>& o)
                                 o.y.part(row, row + rows));
         }
     };
-    detail::parallel_weighted_ranges(
-        slices, [&](index_t s) { return entries_before(o.a, s); }, operations, range);
+    const detail::stored_rows rows = detail::rows_of(o.a);
+    const auto before = [&](index_t s) { return rows.before(std::min(s * slice_rows, o.a.rows())); };
+    detail::parallel_weighted_ranges(slices, before, operations, range);
 }
 
 }  // namespace

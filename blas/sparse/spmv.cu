@@ -1,20 +1,19 @@
 #include <residua/blas/sparse/spmv.hpp>
 #include <residua/blas/sparse/spmv2.hpp>
 
-#include <residua/blas/base/accumulate.hpp>
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/level1/elementwise.cuh>
 #include <residua/blas/level1/update_rows.hpp>
-#include <residua/blas/sparse/row_entries.hpp>
+#include <residua/blas/sparse/row_products.hpp>
 
 namespace residua::blas {
 namespace {
 
-/// y_i <- alpha (A x)_i + beta y_i, the row summed from left to right. A has numbers of V, x and y of X, the sum is of T.
-template <class V, class X, class T, class Rows>
+/// y_i <- alpha (A x)_i + beta y_i, the row summed from left to right. A has numbers of V, x and y of X, the sum is of T. That
+/// the compiler knows the storage of A saves registers.
+template <class V, class X, class T, int Slices>
 struct multiply_row {
-    Rows rows;
-    const column_t* col;
+    detail::rows_in_storage<Slices> rows;
     vector_view<cuda_executor, const V> value;
     vector_view<cuda_executor, const X> x;
     scalar_argument<X> alpha, beta;
@@ -22,15 +21,11 @@ struct multiply_row {
 
     __device__ void operator()(index_t i) const
     {
-        const detail::row_entries row = rows(i);
         detail::accumulator_of<T> sum;
-        for (index_t k = 0; k < row.count; ++k) {
-            const index_t p = row.place(k);
-            detail::add_product(sum, value.load(p), x.load(col[p]));
-            if ((k + 1) % detail::renormalization_period<T> == 0) {
-                detail::renormalize(sum);
-            }
-        }
+        rows.walk_part(
+            i, 0, rows.count(i), [&](index_t p, index_t j, index_t k) __attribute__((always_inline)) {
+                detail::add_product_of_row<T>(sum, value.load(p), x.load(j), k);
+            });
         detail::update_element(alpha.load(), sum.result(), beta.load(), i, y);
     }
 };
@@ -38,9 +33,9 @@ struct multiply_row {
 template <class T, class X, class A>
 void multiply_rows(const cuda_executor& exec, const char* op, const detail::spmv_operands<cuda_executor, X, A>& o)
 {
-    const auto rows = detail::rows_of(o.a);
-    const multiply_row<typename A::value_type, X, T, decltype(detail::rows_of(o.a))> f{
-        rows, o.a.col().data(), o.a.value(), o.x, o.alpha, o.beta, o.y};
+    using value = typename A::value_type;
+    constexpr int slices = std::same_as<A, sliced_ell<cuda_executor, value>> ? 1 : 0;
+    const multiply_row<value, X, T, slices> f{detail::rows_of<slices>(o.a), o.a.value(), o.x, o.alpha, o.beta, o.y};
     detail::run_elementwise(exec, op, o.a.rows(), f);
 }
 

@@ -15,7 +15,7 @@ from ._errors import DimensionError, InputTypeError, UnsupportedError
 from ._files import Matrix
 from ._number import Number
 from ._numbers import Numbers
-from ._options import bits_text, guess_of, integer, null_space_of, right_hand_sides, watched, weights_of
+from ._options import bits_text, coordinates_of, guess_of, integer, near_null_space_of, null_space_of, right_hand_sides, watched, weights_of
 from ._preconditioner import functions_of
 from ._result import Result
 from ._scipy_names import with_hints
@@ -23,6 +23,9 @@ from ._solve import Callback, FactorOptions, Precision, as_texts, changed, spell
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+
+_VECTORS = ("x0", "null_space", "near_null_space", "coordinates", "weights")
 
 
 class Determinant(NamedTuple):
@@ -58,8 +61,8 @@ class Inertia(NamedTuple):
 class Rank(NamedTuple):
     """How many rows are linearly independent, and the columns less that.
 
-    `source` is what shows it: ``"structure"`` or ``"one-prime"``, for certain; ``"two-primes"``, but for one case in 10^13;
-    ``"condition"``, by an estimate.
+    `source` is what shows it: ``"structure"`` or ``"one-prime"``, for certain; ``"two-primes"`` or ``"part"``, but for one case in
+    10^12 or fewer; ``"condition"``, by an estimate.
     """
 
     rank: int
@@ -110,9 +113,11 @@ class Factor:
         m, m_t = functions_of(M, self._system.cols) or (None, None)
         guess = guess_of(asked.pop("x0", None), self._system.cols)
         null_space = null_space_of(asked.get("null_space"), self._system.cols)
+        near_null_space = near_null_space_of(asked.get("near_null_space"), self._system.rows)
+        coordinates = coordinates_of(asked.get("coordinates"), asked.get("block_size"), self._system.rows)
         self._asked = changed({**asked, "x0": None if guess is None else Numbers._of(guess)})
         self._solver = _core.make_solver(self._system, list(self._texts.items()), bool(asked.get("estimate", True)), guess,
-                                         null_space, weights, m, m_t)
+                                         null_space, near_null_space, coordinates, weights, m, m_t)
 
     def __reduce__(self) -> Any:
         if "checkpoint" in self._texts or "resume" in self._texts:
@@ -306,7 +311,7 @@ class Factor:
     def _facts(self) -> list[tuple[str, str]]:
         kind = "symmetric" if self._system.is_symmetric() else "not symmetric"
         entries = f"{self._system.nnz} {'floats' if self._system.is_exact_double else 'entries that floats do not hold'}"
-        options = [f"{name}={'...' if name in ('x0', 'null_space', 'weights') else repr(value)}" for name, value in self._asked.items()]
+        options = [f"{name}={'...' if name in _VECTORS else repr(value)}" for name, value in self._asked.items()]
         return [("entries", f"{entries}, {kind}"), ("options", ", ".join(options) or "all by default")]
 
     def __repr__(self) -> str:

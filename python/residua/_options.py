@@ -115,6 +115,24 @@ def null_space_of(given: Any, size: int) -> list[_core.Reals]:
     return right_hand_sides(np.ones(size) if isinstance(given, str) and given == "ones" else given, size, "null_space")[0]
 
 
+def near_null_space_of(given: Any, size: int) -> list[_core.Reals]:
+    """The vectors that A takes almost to zero; none for None."""
+    return [] if given is None else right_hand_sides(given, size, "near_null_space")[0]
+
+
+def coordinates_of(given: Any, block_size: Any, size: int) -> list[_core.Reals]:
+    """The coordinates of nodes, a vector for each direction; none for None."""
+    if given is None:
+        return []
+    if block_size is None:
+        raise InputError("coordinates: block_size says how many unknowns a node has, 2 or 3, and is not given")
+    directions = integer("block_size", block_size, 1)
+    columns, _ = right_hand_sides(given, size // directions, "coordinates")
+    if len(columns) != directions:
+        raise DimensionError(f"coordinates has {len(columns)} columns, and block_size is {directions}")
+    return columns
+
+
 def weights_of(given: Any, rows: int) -> _core.Reals | None:
     """A weight for each row; None for none."""
     if given is None:

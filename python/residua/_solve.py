@@ -87,6 +87,9 @@ class MethodOptions(CommonOptions, total=False):
     restart: int | None
     x0: Any
     null_space: Any
+    block_size: int | None
+    near_null_space: Any
+    coordinates: Any
     weights: Any
     damp: Any
 
@@ -122,6 +125,9 @@ _OPTIONS = {
     "restart": _Option(integer_text),
     "x0": _Option(),
     "null_space": _Option(),
+    "block_size": _Option(integer_text),
+    "near_null_space": _Option(),
+    "coordinates": _Option(),
     "weights": _Option(),
     "damp": _Option(long_number_text),
     "fill": _Option(integer_text),
@@ -218,6 +224,13 @@ def solve(A: Any, b: Any, digits: int | None = None, **options: Unpack[SolveOpti
     null_space
         Vectors that A takes to zero, of shape (n,) or (n, k), or ``"ones"``, for iterative methods: x is the shortest solution
         then. Refused by an error if A does not take them to zero.
+    block_size
+        Rows of A come in groups of so many, the unknowns of a node, for the preconditioners ``"amg"`` and ``"petsc:..."``.
+    near_null_space
+        Vectors that A takes almost to zero, of shape (n,) or (n, k), for these.
+    coordinates
+        Where the nodes are, of shape (n / block_size, block_size) with 2 or 3 directions, for these: they make rigid body
+        motions of it in place of near-null vectors.
     weights
         Of least squares, a number for each row, zero or above: x makes the sum of w (b - A x)^2 least.
     damp

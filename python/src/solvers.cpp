@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -211,8 +212,9 @@ preconditioner_function function_by(const nb::object& function)
 
 std::unique_ptr<kept_solver> make_solver(const system& a, const option_texts& texts, bool estimate,
                                          const std::optional<reals>& x0, const std::vector<reals>& null_space,
-                                         const std::optional<reals>& weights, const nb::object& m,
-                                         const nb::object& m_t)
+                                         const std::vector<reals>& near_null_space,
+                                         const std::vector<reals>& coordinates, const std::optional<reals>& weights,
+                                         const nb::object& m, const nb::object& m_t)
 {
     solve_options options = options_of(texts);
     options.given = {.m = function_by(m), .m_t = function_by(m_t)};
@@ -224,6 +226,16 @@ std::unique_ptr<kept_solver> make_solver(const system& a, const option_texts& te
     options.weights = weights ? **weights : std::vector<real>();
     for (const reals& vector : null_space) {
         options.null_space.push_back(*vector);
+    }
+    for (const reals& vector : near_null_space) {
+        std::vector<double>& numbers = options.nodes.near_null_space.emplace_back();
+        std::transform((*vector).begin(), (*vector).end(), std::back_inserter(numbers),
+                       [](const real& x) { return to_double(x); });
+    }
+    for (std::size_t i = 0; !coordinates.empty() && i < (*coordinates.front()).size(); ++i) {
+        for (const reals& direction : coordinates) {
+            options.nodes.coordinates.push_back(to_double((*direction)[i]));
+        }
     }
     return std::make_unique<kept_solver>(a, std::move(options));
 }
@@ -358,8 +370,8 @@ void bind_solvers(nb::module_& m)
         .def("plan", plan_of);
 
     m.def("make_solver", make_solver, nb::arg("a"), nb::arg("options"), nb::arg("estimate"), nb::arg("x0").none(),
-          nb::arg("null_space"), nb::arg("weights").none(), nb::arg("m").none() = nb::none(),
-          nb::arg("m_t").none() = nb::none());
+          nb::arg("null_space"), nb::arg("near_null_space"), nb::arg("coordinates"), nb::arg("weights").none(),
+          nb::arg("m").none() = nb::none(), nb::arg("m_t").none() = nb::none());
     m.def(
         "precision_bits", [](const std::string& text) { return parse_precision("precision", text); }, nb::arg("text"));
 }

@@ -162,7 +162,12 @@ inverse_operator inverse_by_factors(const scaled_matrix& matrix, const factoriza
 {
     inverse_operator result = make_inverse(matrix, solve_by(factors));
     result.condition = condition;
-    result.unsure = condition ? unsure_part(lost_bits(*condition), 53.0, factors.size()) : 1.0;
+    if (condition) {
+        const double weight = weight_of_growth(factors.growth(matrix));
+        result.unsure = unsure_part(lost_bits(*condition) + std::log2(weight), 53.0, factors.size());
+    } else {
+        result.unsure = 1.0;
+    }
     return result;
 }
 
@@ -177,16 +182,16 @@ std::optional<inverse_operator> inverse_by_long_factors(const linear_system& sys
     if (!result.condition) {
         return std::nullopt;
     }
-    const double lost = lost_bits(*result.condition);
+    const double lost = lost_bits(*result.condition) + std::log2(weight_of_growth(factors.growth(matrix)));
     result.unsure = unsure_part(lost, static_cast<double>(bits), system.rows);
     result.suffices = lost < static_cast<double>(bits - bits_beyond_condition);
     return result;
 }
 
 real condition_lower_bound(const linear_system& system, const scaled_matrix& matrix, const condition_estimate& estimate,
-                           long bits)
+                           long bits, double weight)
 {
-    const real of_factors = ldexp(real(static_cast<double>(std::max<index_t>(system.rows, 1))), -bits);
+    const real of_factors = ldexp(real(weight * static_cast<double>(std::max<index_t>(system.rows, 1))), -bits);
     const real distance =
         of_factors + ldexp(real(1.0), -static_cast<long>(lost_bits(estimate)));  // from S, relative to norm(S)
     real bound = real(1.0) / distance;

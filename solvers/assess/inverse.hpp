@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -15,6 +16,14 @@ namespace residua {
 /// How many bits solves with factors of the scaled matrix are expected to lose: log2 of its condition.
 double lost_bits(const condition_estimate& estimate);
 
+/// The growth of entries (factorization::growth) that limits of the condition have room for: partial pivoting of a matrix
+/// of some 500 rows has about as much.
+inline constexpr double usual_growth = 32.0;
+
+/// How many times the condition counts where entries have grown more than that. Factors of a singular S are those of a
+/// matrix S + E whose condition is about norm(S) / norm(E): the larger E is, the better conditioned they look.
+inline double weight_of_growth(double growth) { return std::max(1.0, growth / usual_growth); }
+
 /// v <- inverse(S) v, or inverse(S') v, for each v; S is the scaled matrix.
 using scaled_solve = std::function<void(std::vector<scaled_doubles>& v, bool transposed)>;
 
@@ -24,7 +33,8 @@ struct inverse_operator {
     scaled_solve solve_scaled;
     std::optional<condition_estimate> condition;  ///< empty: it was not estimated on the way
     std::vector<int> row_exponent;                ///< exponents of R in the scaled matrix S = R A C
-    /// The errors of entries in a row of inverse(S), relative to the largest of them: cond(S) units of the factors.
+    /// The errors of entries in a row of inverse(S), relative to the largest of them: cond(S) units of the factors, times
+    /// weight_of_growth().
     double unsure = 0.0;
     bool suffices = true;  ///< factors suffice for the condition; otherwise inverse and condition are another matrix's
 };
@@ -50,7 +60,7 @@ inverse_operator make_inverse(const scaled_matrix& matrix, const scaled_solve& s
 inverse_operator inverse_by_factors(const scaled_matrix& matrix, const factorization& factors,
                                     const std::optional<condition_estimate>& condition = {});
 
-/// Factors in `bits` bits suffice for a condition below 2^(bits - bits_beyond_condition).
+/// Factors in `bits` bits suffice for a condition, times weight_of_growth(), below 2^(bits - bits_beyond_condition).
 inline constexpr long bits_beyond_condition = 20;
 
 /// The inverse by factors of the matrix in `bits` bits. The condition is estimated on the way, and says whether they
@@ -59,11 +69,11 @@ std::optional<inverse_operator> inverse_by_long_factors(const linear_system& sys
                                                         const factorization& factors, long bits);
 
 /// A lower bound of the condition of A in the 1-norm, by factors in `bits` bits that do not suffice for it: they are those
-/// of S + E, norm(E) at most about n 2^-bits norm(S), and by `estimate` a singular matrix is at most
+/// of S + E, norm(E) at most about n 2^-bits weight norm(S), weight that of the growth, and by `estimate` a singular matrix is at most
 /// norm(S + E) / estimate.scaled away from S + E.
 ///
 /// from  distance to singularity [Higham02, Thm 6.5]
 real condition_lower_bound(const linear_system& system, const scaled_matrix& matrix, const condition_estimate& estimate,
-                           long bits);
+                           long bits, double weight = 1.0);
 
 }  // namespace residua

@@ -34,7 +34,10 @@ enum class rank_source {
     structure,   ///< sums of rows of a Laplacian, or a matrix without rows or columns: certain
     one_prime,   ///< elimination modulo a prime, which found as many pivots as the places of the entries allow: certain
     two_primes,  ///< elimination modulo two primes, each of 23 bits: the rank is more in one case of 10^13 (find_rank())
-    condition    ///< the estimated condition of a square matrix, for which factors suffice: full rank
+    /// vectors that A takes to zero, and a random right-hand side with which the rest of A is solved: the rank is less
+    /// in one case of 10^12 (show_rank_by_sums(), show_rank_by_constraints())
+    part,
+    condition  ///< the estimated condition of a square matrix, for which factors suffice: full rank
 };
 std::string_view to_string(rank_source value) noexcept;
 /// "by elimination modulo two primes" and its like.

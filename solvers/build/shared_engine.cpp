@@ -63,6 +63,7 @@ void service_order::archive(state_archive& io)
     io.value(transposed);
     io.value(bits);
     io.value(made);
+    io.value(operands);
     io.value(preconditioner);
     io.value(definite);
     io.value(indefinite_matrix);

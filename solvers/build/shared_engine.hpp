@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,7 @@
 #include <residua/solvers/options/methods.hpp>
 #include <residua/solvers/options/stop.hpp>
 #include <residua/solvers/processes/matrix_part.hpp>
+#include <residua/solvers/processes/number_part.hpp>
 #include <residua/solvers/processes/processes.hpp>
 #include <residua/solvers/processes/shared_archive.hpp>
 
@@ -27,10 +30,17 @@ enum class service_call : std::int64_t {
     give_matrix,
     outline,
     residual,
-    residual_sizes,
+    largest_ratio,
     row_sums,
     invert,
     forget_matrix,
+    take_numbers,
+    give_numbers,
+    round_numbers,
+    add_numbers,
+    norm2,
+    norm_inf,
+    forget_numbers,
     make,
     correct,
     forget,
@@ -56,7 +66,7 @@ struct engine_order {
 /// How process 0 begins a call.
 struct service_order {
     service_call what = service_call::end;
-    index_t number = 0;            ///< of an engine or a matrix
+    index_t number = 0;            ///< of an engine, a matrix or numbers
     engine_order make{};           ///< for `make`
     stop_rule rule{};              ///< for `correct`; its functions stay where they are
     bool has_keeper = false;       ///< whether process 0 has a keeper for this rule
@@ -64,8 +74,11 @@ struct service_order {
     std::vector<index_t> begin{};  ///< for `take_matrix`: the first rows of all processes, and the number of rows
     std::string path{};            ///< for `read_matrix`
     bool transposed = false;       ///< as io::text has it
-    long bits = 0;                 ///< for `residual`
-    index_t made = 0;              ///< for `invert`: the number of M
+    long bits = 0;                 ///< for `round_numbers` and `add_numbers`
+    index_t made = 0;              ///< the number of what is made: M, or numbers
+    /// The numbers of other arguments, in the order that functions have them; for `correct` that of the residual, 0: process
+    /// 0 has it.
+    std::array<index_t, 3> operands{};
     residua::preconditioner preconditioner{};
     bool definite = false, indefinite_matrix = false;  ///< preconditioner_options
 
@@ -102,6 +115,16 @@ auto or_end_all(processes& all, const F& f)
     throw error(why);  // for compilers that do not see that a virtual function never returns
 }
 
+/// f() on process 0, and on the others what the order says.
+template <class F>
+auto ask(processes& all, service_order order, const F& f)
+{
+    return or_end_all(all, [&] {
+        broadcast(all, order);
+        return f();
+    });
+}
+
 /// The part of an engine that a process has.
 class engine_part {
 public:
@@ -113,6 +136,8 @@ public:
     /// has_keeper  whether process 0 has a keeper
     /// together
     virtual void correct(const stop_rule& rule, bool has_keeper) = 0;
+    /// The same for a residual in pieces, of which the correction is, too; empty where process 0 could not take a state.
+    virtual std::optional<number_part> correct(const number_part& residual, const stop_rule& rule, bool has_keeper) = 0;
 };
 
 /// What processes share: methods, and preconditioners that are made of products.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -14,10 +15,12 @@
 #include <residua/solvers/build/method_runner.hpp>
 #include <residua/solvers/build/shared_engine.hpp>
 #include <residua/solvers/build/shared_matrix.hpp>
+#include <residua/solvers/build/shared_numbers.hpp>
 #include <residua/solvers/processes/agreed_rule.hpp>
 #include <residua/solvers/processes/distributed_rows.hpp>
 #include <residua/solvers/processes/distributed_space.hpp>
 #include <residua/solvers/processes/shared_archive.hpp>
+#include <residua/solvers/space/scaled_vectors.hpp>
 
 namespace residua {
 
@@ -52,7 +55,8 @@ public:
                 method_seconds* seconds = nullptr)
         : space_(local, rows.matrix.rows(), all),
           rhs_(space_.make_vector(rows.matrix.rows().n())),
-          solution_(space_.make_vector(rows.matrix.rows().n()))
+          solution_(space_.make_vector(rows.matrix.rows().n())),
+          transfers_(seconds != nullptr ? &seconds->transfers : nullptr)
     {
         problem_.rows = problem_.cols = rows.matrix.rows().n();
         problem_.restart = order.restart;
@@ -85,15 +89,53 @@ public:
         }
     }
 
+    std::optional<number_part> correct(const number_part& residual, const stop_rule& rule, bool has_keeper) override
+    {
+        try {
+            return solve(residual, rule, has_keeper).first;
+        } catch (const refused_state&) {
+            return std::nullopt;
+        }
+    }
+
     /// The correction on process 0 for the residual that it has; without rows on the others.
     ///
     /// needs     given.poll
     /// together
     std::pair<host_vector, iteration_report> solve(const host_vector& residual, const stop_rule& given, bool has_keeper)
     {
+        space_.scatter(residual, rhs_);
+        iteration_report report = run(given, has_keeper);
+        return {space_.gathered(solution_), std::move(report)};
+    }
+
+    /// The same for a residual in pieces, which is scaled as scaled_vectors::store() scales the whole one; the correction is
+    /// what scaled_vectors::fetch() gives.
+    std::pair<number_part, iteration_report> solve(const number_part& residual, const stop_rule& given, bool has_keeper)
+    {
+        const host_executor here;
+        const long top = exponent_to_store(residual.norm_inf());
+        timed(transfers_, [&] {
+            host_vector scaled = space_.make_host_vector(residual.own().size());
+            blas::convert(here, residual.own().view(), scaled.view(), {nullptr, -top});
+            rhs_ = space_.placed(std::move(scaled));
+        });
+        iteration_report report = run(given, has_keeper);
+        return timed(transfers_, [&] {
+            const multidigit_format format(std::max<long>(precision_of(space_.local()), multidigit_least_bits));
+            number_part::numbers d(format, residual.own().size());
+            const host_vector& solution = space_.local().fetched(solution_);
+            blas::convert(here, solution.view(), d.view(), {nullptr, top});
+            return std::pair(number_part(space_.all(), space_.rows(), std::move(d)), std::move(report));
+        });
+    }
+
+private:
+    /// solution_ for rhs_
+    iteration_report run(const stop_rule& given, bool has_keeper)
+    {
         processes& all = space_.all();
         agree(all, status_word::go_on);  // what ended an earlier correction is over
-        space_.scatter(residual, rhs_);
         space_.fill(space_.make_scalar(0.0), solution_);
         shared_keeper keeper(all, given.keeper);
         stop_rule mine = given;
@@ -105,10 +147,9 @@ public:
              {status_word::checkpoint_due, status_word::time_limit, status_word::interrupted}) {
             all.take_back(word);
         }
-        return {space_.gathered(solution_), std::move(reports.front())};
+        return std::move(reports.front());
     }
 
-private:
     any_operator<space_type> operator_of(const matrix_part& part) const
     {
         std::shared_ptr<const distributed_rows<S>> rows;
@@ -131,11 +172,12 @@ private:
     space_type space_;
     method_problem<space_type> problem_;
     vector rhs_, solution_;
+    double* transfers_;  ///< seconds; null: not measured
     std::unique_ptr<method_runner<space_type>> run_;
 };
 
-/// The engine of process 0: residuals come whole into the format of a space, and corrections leave it whole, on the
-/// host. Where the space is on a device, each process has its own rows on its own device.
+/// The engine of process 0: residuals come into the format of a space, and corrections leave it, on the host, whole or in
+/// pieces as residuals are. Where the space is on a device, each process has its own rows on its own device.
 ///
 /// An exception of a function of the caller ends the correction on all processes, and is thrown then. Another one, from
 /// which the others could not be told to turn back, ends all processes.
@@ -188,28 +230,42 @@ private:
 
     void correct(correction& of)
     {
-        double* const transfers = request_.seconds != nullptr ? &request_.seconds->transfers : nullptr;
-        auto residual = host_.make_vector(request_.matrix.rows);
-        auto d = host_.make_vector(0);
-        long top = 0;
-        timed(transfers, [&] { top = transfers_.store(host_, of.r, residual); });
         std::exception_ptr thrown;  // by a function of the caller, for which the correction ends
         const stop_rule guarded = guarded_rule(of.rule, thrown);
+        service_order now{
+            .what = service_call::correct, .number = number_, .rule = guarded, .has_keeper = guarded.keeper != nullptr};
         try {
-            or_end_all(all_, [&] {
-                service_order now{.what = service_call::correct,
-                                  .number = number_,
-                                  .rule = guarded,
-                                  .has_keeper = guarded.keeper != nullptr};
-                broadcast(all_, now);
-                std::tie(d, of.report) = part_->solve(residual, guarded, now.has_keeper);
-            });
+            if (const auto* const residual = dynamic_cast<const shared_numbers*>(of.r.elsewhere())) {
+                correct_pieces(of, *residual, now);
+            } else {
+                correct_whole(of, now);
+            }
         } catch (const refused_state& refused) {
             std::rethrow_exception(refused.why());
         }
         if (thrown) {
             std::rethrow_exception(thrown);
         }
+    }
+
+    void correct_pieces(correction& of, const shared_numbers& residual, service_order& now)
+    {
+        now.made = all_.next_number();
+        now.operands = {residual.number()};
+        auto made = ask(all_, now, [&] { return part_->solve(residual.part(), now.rule, now.has_keeper); });
+        of.report = std::move(made.second);
+        of.d = long_vector(std::make_shared<const shared_numbers>(all_, now.made, std::move(made.first)),
+                           precision_of(host_));
+    }
+
+    void correct_whole(correction& of, service_order& now)
+    {
+        double* const transfers = request_.seconds != nullptr ? &request_.seconds->transfers : nullptr;
+        auto residual = host_.make_vector(request_.matrix.rows);
+        auto d = host_.make_vector(0);
+        long top = 0;
+        timed(transfers, [&] { top = transfers_.store(host_, of.r, residual); });
+        std::tie(d, of.report) = ask(all_, now, [&] { return part_->solve(residual, now.rule, now.has_keeper); });
         timed(transfers, [&] { of.d = transfers_.fetch(host_, d, top); });
     }
 

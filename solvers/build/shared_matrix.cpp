@@ -5,10 +5,16 @@
 #include <utility>
 
 #include <residua/solvers/build/shared_engine.hpp>
+#include <residua/solvers/build/shared_numbers.hpp>
 #include <residua/solvers/precond/approximate_inverse.hpp>
 #include <residua/solvers/processes/distributed_space.hpp>
 
 namespace residua {
+namespace {
+
+const shared_numbers& in_pieces(const numbers_elsewhere& v) { return dynamic_cast<const shared_numbers&>(v); }
+
+}  // namespace
 
 shared_matrix::shared_matrix(processes& all, index_t number, matrix_part part)
     : all_(all), number_(number), part_(std::move(part))
@@ -33,40 +39,51 @@ std::unique_ptr<shared_matrix> shared_matrix::hand_out(processes& all, const spa
     });
 }
 
-template <class F>
-auto shared_matrix::ask(service_call what, long bits, const F& f) const
-{
-    return or_end_all(all_, [&] {
-        service_order order{.what = what, .number = number_, .bits = bits};
-        broadcast(all_, order);
-        return f();
-    });
-}
-
 void shared_matrix::look()
 {
-    outline_ = ask(service_call::outline, 0, [&] { return part_.outline(); });
+    outline_ = ask(all_, {.what = service_call::outline, .number = number_}, [&] { return part_.outline(); });
 }
 
 sparse_matrix shared_matrix::whole() const
 {
-    return ask(service_call::give_matrix, 0, [&] { return part_.gathered(); });
+    return ask(all_, {.what = service_call::give_matrix, .number = number_}, [&] { return part_.gathered(); });
 }
 
-rows_elsewhere::numbers shared_matrix::residual(const numbers& b, const numbers& x) const
+numbers_elsewhere::pointer shared_matrix::handed_out(const numbers* whole) const
 {
-    const long bits = x.format().bits();
-    return ask(service_call::residual, bits, [&] { return part_.residual(bits, &b, &x); });
+    const service_order order{.what = service_call::take_numbers, .number = number_, .made = all_.next_number()};
+    number_part part = ask(all_, order, [&] { return number_part::hand_out(all_, part_.rows(), whole); });
+    return std::make_shared<const shared_numbers>(all_, order.made, std::move(part));
 }
 
-scaled_doubles shared_matrix::residual_sizes(const scaled_doubles& b, const scaled_doubles& x) const
+numbers_elsewhere::pointer shared_matrix::residual(const numbers_elsewhere& b, const numbers_elsewhere& x) const
 {
-    return ask(service_call::residual_sizes, 0, [&] { return part_.residual_sizes(&b, &x); });
+    const shared_numbers& of_b = in_pieces(b);
+    const shared_numbers& of_x = in_pieces(x);
+    const service_order order{.what = service_call::residual,
+                              .number = number_,
+                              .made = all_.next_number(),
+                              .operands = {of_b.number(), of_x.number()}};
+    number_part part = ask(all_, order, [&] { return part_.residual(of_b.part(), of_x.part()); });
+    return std::make_shared<const shared_numbers>(all_, order.made, std::move(part));
+}
+
+scaled_double shared_matrix::largest_ratio(const numbers_elsewhere& r, const numbers_elsewhere& b,
+                                           const numbers_elsewhere& x) const
+{
+    const shared_numbers& of_r = in_pieces(r);
+    const shared_numbers& of_b = in_pieces(b);
+    const shared_numbers& of_x = in_pieces(x);
+    return ask(all_,
+               {.what = service_call::largest_ratio,
+                .number = number_,
+                .operands = {of_r.number(), of_b.number(), of_x.number()}},
+               [&] { return part_.largest_ratio(of_r.part(), of_b.part(), of_x.part()); });
 }
 
 std::vector<real> shared_matrix::row_sums() const
 {
-    return ask(service_call::row_sums, 0, [&] { return part_.row_sums(); });
+    return ask(all_, {.what = service_call::row_sums, .number = number_}, [&] { return part_.row_sums(); });
 }
 
 shared_preconditioner shared_matrix::make_preconditioner(preconditioner p, const preconditioner_options& options) const

@@ -38,14 +38,13 @@ public:
     /// needs  look()
     const matrix_outline& outline() const override { return outline_; }
     sparse_matrix whole() const override;
-    numbers residual(const numbers& b, const numbers& x) const override;
-    scaled_doubles residual_sizes(const scaled_doubles& b, const scaled_doubles& x) const override;
+    numbers_elsewhere::pointer handed_out(const numbers* whole) const override;
+    numbers_elsewhere::pointer residual(const numbers_elsewhere& b, const numbers_elsewhere& x) const override;
+    scaled_double largest_ratio(const numbers_elsewhere& r, const numbers_elsewhere& b,
+                                const numbers_elsewhere& x) const override;
     std::vector<real> row_sums() const override;
 
 private:
-    template <class F>
-    auto ask(service_call what, long bits, const F& f) const;
-
     processes& all_;
     index_t number_;
     matrix_part part_;

@@ -11,6 +11,7 @@
 #include <residua/blas/level1/elementwise.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/trsv.hpp>
+#include <residua/solvers/base/pair_eigenvalues.hpp>
 #include <residua/solvers/base/permutation.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/device_blocks.hpp>
@@ -126,10 +127,22 @@ dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const 
             return;
         }
         a_ = std::move(original);
+        make_ldl(elimination);
+        return;
     }
     lu_pivots pivots = elimination.lu(a_.view(), a_.cols(), 0.0);
     take_figures(elimination);
     pivot_ = std::move(pivots.row_swap);
+    find_failure(pivots.count, pivots.column);
+}
+
+template <array_space S>
+void dense_factors<S>::make_ldl(block_elimination<S>& elimination)
+{
+    ldl_pivots pivots = elimination.ldl(a_.view(), detail::least_pivot_share);
+    take_figures(elimination);
+    pivot_ = swaps_of(pivots.column);
+    is_pair_ = std::move(pivots.is_pair);
     find_failure(pivots.count, pivots.column);
 }
 
@@ -139,11 +152,7 @@ dense_factors<S> dense_factors<S>::ldl(const S& space, matrix a, const eliminati
     const blas::detail::single_threaded_blas one_thread;
     dense_factors made(space, std::move(a));
     block_elimination<S> elimination(space, options);
-    ldl_pivots pivots = elimination.ldl(made.a_.view(), detail::least_pivot_share);
-    made.take_figures(elimination);
-    made.pivot_ = swaps_of(pivots.column);
-    made.is_pair_ = std::move(pivots.is_pair);
-    made.find_failure(pivots.count, pivots.column);
+    made.make_ldl(elimination);
     return made;
 }
 
@@ -272,12 +281,13 @@ auto dense_factors<S>::pivots_of_d() const -> std::vector<pivot_of_d>
     for (index_t k = 0; k < a_.cols(); ++k) {
         const real first = in_diagonal(k).with_precision(bits);
         if (is_pair_[static_cast<std::size_t>(k)] == 0) {
-            pivots.push_back({first, first, 1});
+            pivots.push_back({first, real(0.0), first, first, 1});
             continue;
         }
         const real b = beside(k).with_precision(bits);
         ++k;
-        pivots.push_back({first, first * in_diagonal(k).with_precision(bits) - b * b, 2});
+        const real last = in_diagonal(k).with_precision(bits);
+        pivots.push_back({first, b, last, first * last - b * b, 2});
     }
     return pivots;
 }
@@ -310,8 +320,18 @@ std::vector<real> dense_factors<S>::pivot_numbers() const
     requires solves_there
 {
     std::vector<real> numbers;
+    if (is_ldl()) {
+        for (const pivot_of_d& pivot : pivots_of_d()) {
+            auto [larger, other] = pair_eigenvalues(pivot.first, pivot.beside, pivot.last);
+            numbers.push_back(std::move(larger));
+            if (pivot.rows == 2) {
+                numbers.push_back(std::move(other));
+            }
+        }
+        return numbers;
+    }
     const auto in_diagonal = diagonal();
-    for (index_t k = 0; !is_ldl() && k < a_.cols(); ++k) {
+    for (index_t k = 0; k < a_.cols(); ++k) {
         const real pivot = in_diagonal(k);
         numbers.push_back(cholesky_ ? pivot * pivot : pivot);
     }

@@ -34,14 +34,14 @@ public:
     /// Whether solve() computes in the memory of the factors. A device has no solves in expansions.
     static constexpr bool solves_there = S::on_host || std::same_as<typename S::element, multidigit>;
 
-    /// Factorises A, which becomes the factors, by block_elimination. Cholesky is tried first if `symmetric`; it needs
-    /// half the work, and its failure shows that A is not positive definite.
+    /// Factorises A, which becomes the factors, by block_elimination. If `symmetric`, these are L L', or L D L' where L L' fails,
+    /// which shows that A is not positive definite.
     ///
     /// shapes   A (n x n)
     /// errors   normwise backward stable: (A + E) x = b with ||E|| of the order of
     ///          n 2^-p rho ||A||, rho the growth of LU with partial pivoting [Higham02, Thm 9.5];
-    ///          Cholesky without rho [Higham02, Thm 10.4]. By halves too: docs/error_bounds.md, theorem 23
-    /// cost     n^3/3 multiply-adds, half of them for Cholesky; in place, but for products: n^2/4 numbers and the
+    ///          Cholesky without rho [Higham02, Thm 10.4]. By halves too: docs/error_bounds.md, theorem 23. L D L' as ldl()
+    /// cost     n^3/3 multiply-adds, half of them for L L' and for L D L'; in place, but for products: n^2/4 numbers and the
     ///          residues of as many, 6 times their memory
     /// reports  failure() if a pivot vanishes, or if factors are not finite: A is singular to working precision
     /// order    as block_elimination
@@ -50,7 +50,7 @@ public:
     dense_factors(const S& space, matrix a, bool symmetric, const elimination_options& options = {});
 
     /// L D L' of a symmetric matrix, of which the lower triangle is read: block_elimination::ldl(), whose pivots bound
-    /// the entries of L by 100.
+    /// the entries of L by 4.
     ///
     /// shapes   A (n x n)
     /// errors   |A + E - L D L'| as docs/error_bounds.md, theorem 28, has it
@@ -125,7 +125,7 @@ public:
     std::optional<inertia> find_inertia() const
         requires solves_there;
 
-    /// The diagonal of U, or the squares of that of L; of L D L' nothing.
+    /// The diagonal of U, the squares of that of L, or the eigenvalues of the blocks of D.
     ///
     /// cost     n
     std::vector<real> pivot_numbers() const
@@ -144,9 +144,11 @@ private:
     auto diagonal(index_t above = 0) const
         requires solves_there;
 
-    /// A pivot of D: its first number, its determinant, and its rows.
+    void make_ldl(block_elimination<S>& elimination);
+
+    /// A pivot of D, [first, beside; beside, last] or `first` alone, its determinant, and its rows.
     struct pivot_of_d {
-        real first, determinant;
+        real first, beside, last, determinant;
         index_t rows;
     };
     std::vector<pivot_of_d> pivots_of_d() const

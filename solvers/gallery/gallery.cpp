@@ -33,6 +33,10 @@ const std::vector<gallery_kind>& gallery()
          "5-point central differences with wind along both axes, n x n grid",
          {.peclet = true, .digits = true},
          detail::make_convection_diffusion},
+        {"elasticity3d",
+         "stiffness of n x n x n trilinear elements, one face held",
+         {.digits = true, .ratio = true, .coordinates = true},
+         detail::make_elasticity3d},
         {"toeplitz", "diagonal 2, superdiagonal 1, second subdiagonal 2", {}, detail::make_toeplitz},
         {"graded",
          "D T D: T = tridiag(-1, 4, -1), D powers of ten; kappa about cond",
@@ -109,10 +113,15 @@ index_t detail::gallery_order(index_t n, int dimensions)
         throw dimension_error("a matrix has at least one row, not " + std::to_string(n));
     }
     const double order = std::pow(static_cast<double>(n), dimensions);
+    require_order(order);
+    return static_cast<index_t>(order);
+}
+
+void detail::require_order(double order)
+{
     if (order >= 0x1p31) {
         throw dimension_error("a matrix of order " + to_string(real(order), 3) + "; the limit is 2^31 - 1");
     }
-    return static_cast<index_t>(order);
 }
 
 }  // namespace residua

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -13,13 +14,14 @@ namespace residua {
 
 /// Options of test matrices. A kind uses those that its `gallery_kind` names.
 struct gallery_options {
-    index_t n = 0;    ///< order, or grid points along each side for the stencils
+    index_t n = 0;    ///< order, or grid points or elements along each side for those on grids
     real cond{1e12};  ///< wanted 2-norm condition number
     std::uint64_t seed = 1;
-    real angle{1.2};        ///< theta of kahan, radians
-    real peclet{0.5};       ///< cell Peclet number of convection-diffusion
-    bool definite = false;  ///< randsvd: symmetric positive definite
-    int digits = 0;         ///< decimals that entries are right to, at least; 0: gallery_digits()
+    real angle{1.2};         ///< theta of kahan, radians
+    real peclet{0.5};        ///< cell Peclet number of convection-diffusion
+    real ratio{"0.3", 256};  ///< Poisson's ratio of elasticity3d
+    bool definite = false;   ///< randsvd: symmetric positive definite
+    int digits = 0;          ///< decimals that entries are right to, at least; 0: gallery_digits()
 };
 
 struct gallery_entry {
@@ -35,6 +37,9 @@ struct gallery_matrix {
     bool symmetric = false;
     bool dense = false;
     std::function<void(index_t column, std::vector<gallery_entry>& entries)> column;
+    index_t nodes = 0;  ///< of a kind with several unknowns a node, which are next to each other; 0: a row is a node
+    /// where a node is, in sides of an element
+    std::function<std::array<index_t, 3>(index_t node)> coordinates = {};
 };
 
 /// The options that a kind takes besides n.
@@ -45,6 +50,8 @@ struct gallery_uses {
     bool peclet = false;
     bool definite = false;
     bool digits = false;  ///< entries are not integers, and may need rounding
+    bool ratio = false;
+    bool coordinates = false;  ///< gallery_matrix::coordinates is there
 };
 
 /// A kind of test matrix; its formula is in `about`.

@@ -7,6 +7,9 @@ namespace residua::detail {
 /// throws  dimension_error unless 1 <= n and n^dimensions < 2^31
 index_t gallery_order(index_t n, int dimensions = 1);
 
+/// throws  dimension_error unless a matrix may have that order
+void require_order(double order);
+
 // These functions make the kinds; options.digits is never 0 here. In dense.cpp:
 gallery_matrix make_hilbert(const gallery_options& options);
 gallery_matrix make_invhilbert(const gallery_options& options);
@@ -24,6 +27,9 @@ gallery_matrix make_poisson3d(const gallery_options& options);
 gallery_matrix make_convection_diffusion(const gallery_options& options);
 gallery_matrix make_toeplitz(const gallery_options& options);
 gallery_matrix make_graded(const gallery_options& options);
+
+// In elasticity.cpp:
+gallery_matrix make_elasticity3d(const gallery_options& options);
 
 // In randsvd.cpp:
 gallery_matrix make_randsvd(const gallery_options& options);

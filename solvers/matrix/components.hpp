@@ -63,6 +63,19 @@ matrix_components find_components(const sparse_matrix& a);
 /// from     [Taussky49]
 std::vector<std::int32_t> floating_components(const sparse_matrix& a, const matrix_components& components);
 
+/// Sets of unknowns such that A takes the vector that is 1 on one of them and 0 elsewhere to zero, exactly.
+struct zero_sums {
+    matrix_components sets;              ///< of all unknowns
+    std::vector<std::int32_t> vanishes;  ///< the sets with that property; ascending
+};
+
+/// Looks among the unknowns whose diagonal entry is not positive, as pressures of a flow are, and where that finds nothing
+/// among all. Two unknowns of these are in one set if a row has both.
+///
+/// shapes   A (n x n), symmetric
+/// cost     a few passes over the entries; sums are exact
+zero_sums find_zero_sums(const sparse_matrix& a);
+
 /// The sign of the sum of row i, exactly; empty if the row has a negative sum or a positive entry off its diagonal, so that A
 /// is no such Laplacian.
 ///

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include <residua/blas/base/multidigit_array.hpp>
 #include <residua/solvers/base/scaled_double.hpp>
+#include <residua/solvers/matrix/numbers_elsewhere.hpp>
 #include <residua/solvers/matrix/sparse_matrix.hpp>
 #include <residua/solvers/matrix/structure.hpp>
 
@@ -22,7 +22,7 @@ struct matrix_outline {
 /// A matrix of binary64 numbers of which several processes have the rows, for the one that leads them.
 class rows_elsewhere {
 public:
-    using numbers = vector<host_executor, multidigit>;
+    using numbers = numbers_elsewhere::numbers;
 
     virtual ~rows_elsewhere() = default;
 
@@ -31,12 +31,17 @@ public:
     ///
     /// throws  resource_error if memory does not hold it
     virtual sparse_matrix whole() const = 0;
+    /// Numbers that are here, in the pieces that the rows are in; null: zeros of the least precision.
+    ///
+    /// shapes  whole (n)
+    virtual numbers_elsewhere::pointer handed_out(const numbers* whole) const = 0;
     /// b - A x, each element rounded once.
     ///
     /// shapes  b and x (n), in one format, which is that of the result
-    virtual numbers residual(const numbers& b, const numbers& x) const = 0;
-    /// residua::residual_sizes()
-    virtual scaled_doubles residual_sizes(const scaled_doubles& b, const scaled_doubles& x) const = 0;
+    virtual numbers_elsewhere::pointer residual(const numbers_elsewhere& b, const numbers_elsewhere& x) const = 0;
+    /// largest_ratio() of r and residual_sizes() of b and x
+    virtual scaled_double largest_ratio(const numbers_elsewhere& r, const numbers_elsewhere& b,
+                                        const numbers_elsewhere& x) const = 0;
     /// residua::row_sums()
     virtual std::vector<real> row_sums() const = 0;
 };

@@ -142,6 +142,8 @@ std::string_view to_string(rank_source value) noexcept
             return "one-prime";
         case rank_source::two_primes:
             return "two-primes";
+        case rank_source::part:
+            return "part";
         case rank_source::condition:
             return "condition";
     }
@@ -157,6 +159,9 @@ std::string_view in_words(rank_source value) noexcept
             return "by exact elimination modulo a prime: certain";
         case rank_source::two_primes:
             return "by exact elimination modulo two primes: certain but for one case in 10^13";
+        case rank_source::part:
+            return "by vectors that the matrix takes to zero, and a random right-hand side with the rest: certain but "
+                   "for one case in 10^12";
         case rank_source::condition:
             return "since factors suffice for the estimated condition";
     }

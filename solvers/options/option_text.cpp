@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <limits>
 
 #include <residua/arith/multidigit/number.hpp>
 #include <residua/solvers/base/arithmetic.hpp>
@@ -128,6 +130,12 @@ struct option_row {
 constexpr std::array all_options{
     option_row{"atol", [](options& o, text name, text t) { o.atol = parse_nonnegative(name, t); },
                [](const options& o) { return text_of(o.atol); }, [](const options& o) { require_tolerance(o.atol); }},
+    option_row{"block-size",
+               [](options& o, text name, text t) {
+                   o.nodes.block_size = parse_integer(name, t, 1, std::numeric_limits<std::int32_t>::max());
+               },
+               [](const options& o) { return std::to_string(o.nodes.block_size); },
+               [](const options& o) { require_at_least(0, o.nodes.block_size, "the block size"); }},
     option_row{"checkpoint",
                [](options& o, text name, text t) {
                    o.checkpoint = parse_file(name, t);

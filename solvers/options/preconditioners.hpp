@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <residua/io/error.hpp>
 
@@ -46,6 +47,22 @@ struct given_preconditioner {
     preconditioner_function m_t = {};  ///< M'r, for bicg and for systems with A'; a symmetric A needs it for bicg alone
 };
 
+/// What `amg` and `petsc` get to know of a system of equations in several functions, as displacements. Nothing of it
+/// decides what x is worth.
+struct node_facts {
+    /// rows come in groups of so many, the unknowns of a node; 0: nothing is known, and a row is a node
+    index_t block_size = 0;
+    /// vectors of n numbers that A takes almost to zero away from its boundary, as rigid body motions are; those that
+    /// depend on others add nothing
+    std::vector<std::vector<double>> near_null_space = {};
+    /// block_size numbers for each node, node after node: where a node is. Rigid body motions are made of them, so
+    /// that the unknowns of a node are displacements in 2 or 3 directions
+    std::vector<double> coordinates = {};
+
+    bool has_vectors() const { return !near_null_space.empty() || !coordinates.empty(); }
+    bool are_given() const { return block_size != 0 || has_vectors(); }
+};
+
 /// What a method and a user ask of a preconditioner.
 struct preconditioner_options {
     /// M must be symmetric positive definite, as methods for symmetric matrices need it. An M that would not be
@@ -53,8 +70,11 @@ struct preconditioner_options {
     bool definite = false;
     /// The matrix may be symmetric indefinite: with `definite`, Jacobi takes absolute values of the diagonal.
     bool indefinite_matrix = false;
-    std::optional<index_t> fill = {};  ///< if the traits allow it; empty: the preconditioner's default
-    std::string petsc = {};            ///< of preconditioner::petsc: PETSc's options, as "-pc_type icc"
+    std::optional<index_t> fill = {};   ///< if the traits allow it; empty: the preconditioner's default
+    std::string petsc = {};             ///< of preconditioner::petsc: PETSc's options, as "-pc_type icc"
+    const node_facts* nodes = nullptr;  ///< for A as it is before scaling; null: nothing is known
+    /// C of A C, when A is what scaling makes of another matrix: a power of two for each column; empty: C = I
+    std::span<const int> column_exponent = {};
 };
 
 /// What is known about a preconditioner before it is made. M is the matrix that residuals are multiplied with.

@@ -64,6 +64,7 @@ struct solve_options {
     residua::method method = residua::method::automatic;
     residua::preconditioner preconditioner = residua::preconditioner::automatic;
     std::string petsc_options = {};   ///< of preconditioner::petsc: "-pc_type icc"
+    node_facts nodes = {};            ///< for preconditioner::amg and preconditioner::petsc alone
     given_preconditioner given = {};  ///< the functions of preconditioner::given
     number_format format = number_format::automatic;
     long precision_bits = 0;  ///< 0: chosen, and raised where it does not suffice

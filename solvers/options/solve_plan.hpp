@@ -33,6 +33,8 @@ struct solve_plan {
     std::string reason;
     bool seeks_factors = false;  ///< factors in more bits follow on those in fewer, which go where they do not suffice
     std::optional<plan_step> fall{};  ///< memory does not suffice for factors that the condition may need
+    /// multigrid would come first, and the plug-in of the package residua-petsc is not there
+    bool lacks_multigrid = false;
 
     bool operator==(const solve_plan&) const = default;
 };

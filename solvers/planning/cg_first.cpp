@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <residua/solvers/planning/precision.hpp>
+#include <residua/solvers/processes/processes.hpp>
 
 namespace residua {
 namespace {
@@ -18,6 +19,12 @@ constexpr double least_steps = 20.0, most_steps = 100.0;
 constexpr double cg_factor = 2.0;  ///< factors are to take this many times as long as CG
 constexpr double patience = 1.5;   ///< iterations that are allowed, over the predicted ones
 constexpr double iterations_of_refinement = 4.0;
+
+// What BoomerAMG takes, rounded up: bytes for an entry of A, nanoseconds for an entry to make it and in a cycle, seconds
+// to start PETSc, and the bits by which an iteration reduces the residual. Measured by CG with Jacobi and with BoomerAMG
+// for Poisson's equation on 48^3 points in 159 bits, one thread (bench/solvers/multigrid.py).
+constexpr double bytes_of_multigrid = 200.0, making_multigrid = 500.0, cycle_of_multigrid = 30.0;
+constexpr double start_of_multigrid = 0.5, bits_of_multigrid = 5.5;
 
 std::vector<double> inverse_of_diagonal(const sparse_matrix& a)
 {
@@ -124,6 +131,36 @@ std::optional<cg_first> find_cg_first(const system_facts& facts, const solve_opt
                   of_factors);
     known.cg->reason = text;
     return known.cg;
+}
+
+multigrid_use find_multigrid(const system_facts& facts, const solve_options& options, const factor_reach& reach,
+                             const sparse_matrix& matrix, const machine& on)
+{
+    const bool free_choice = options.method == method::automatic &&
+                             options.preconditioner == preconditioner::automatic &&
+                             options.executor != executor::cuda && options.format != number_format::rns &&
+                             (options.processes == nullptr || options.processes->count() == 1);
+    const matrix_structure& structure = facts.structure;
+    const bool fits = structure.symmetric && structure.positive_diagonal && structure.diagonally_dominant &&
+                      !facts.sizes.take_dense_factors() && reach.automatic < binary64_bits &&
+                      reach.postponed_because.empty();
+    const double entries = facts.sizes.entries();
+    if (!free_choice || !fits || bytes_of_multigrid * entries > automatic_share * on.memory) {
+        return multigrid_use::unfit;
+    }
+    constexpr index_t early = 20, late = 40;  // the first ones take off what is rough, sooner than the rest
+    const double bits_of_step = (static_cast<double>(late) * bits_of_cg(matrix, late) -
+                                 static_cast<double>(early) * bits_of_cg(matrix, early)) /
+                                static_cast<double>(late - early);
+    const long bits = choose_precision(options, real(0.0));
+    const double wanted = default_tolerance_bits(bits), iterations = wanted / bits_of_multigrid;
+    const double each = machine_rates{}.total(predict(facts, options, {method::cg, preconditioner::jacobi}, bits).each);
+    const double of_multigrid =
+        start_of_multigrid + iterations * each + 1e-9 * entries * (making_multigrid + iterations * cycle_of_multigrid);
+    if (bits_of_step > 0.0 && wanted / bits_of_step * each < of_multigrid) {
+        return multigrid_use::unfit;
+    }
+    return on.has_multigrid != nullptr && on.has_multigrid() ? multigrid_use::taken : multigrid_use::missing;
 }
 
 }  // namespace residua

@@ -46,7 +46,16 @@ inline constexpr double most_gained_by_ic0 = 4.0;
 /// other, so that the choice depends on no machine.
 bool prefers_ic0(const system_facts& facts, const solve_options& options, long bits);
 
-// cg_first.cpp: whether CG comes before factors.
+// cg_first.cpp: whether CG comes before factors, and what comes where these are out of reach.
+
+/// Whether CG with multigrid comes first: where factors are out of reach, for a sparse symmetric matrix whose
+/// diagonal is positive and dominates, and where it is predicted to take less time than CG with Jacobi by the rate of
+/// 40 iterations in binary64. Options of the caller's about method, preconditioner, GPU or RNS floats leave it out,
+/// and so do several processes, and memory of which multigrid might take more than automatic_share.
+///
+/// matrix  as scaled
+multigrid_use find_multigrid(const system_facts& facts, const solve_options& options, const factor_reach& reach,
+                             const sparse_matrix& matrix, const machine& on);
 
 /// Decides whether CG comes first: if it is predicted to take less than half of the time of factors in binary64, and
 /// these a second or more, for a sparse symmetric matrix with a positive diagonal, where digits are wanted: systems

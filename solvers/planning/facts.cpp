@@ -27,7 +27,7 @@ factor_work work_of_factors(const scaled_matrix& matrix, sparse_analyses& analys
     const bool asked = needs_factors(options) || options.factor_bits > 0 || traits_of(options.method).dense;
     const auto n = static_cast<double>(matrix.rows);
     factor_work work{.kind = preconditioner_of(first), .unknowns = matrix.rows};
-    work.dense = !are_made_by_fronts(matrix, first, options.factor_bits);
+    work.dense = takes_dense_factors(matrix.rows, matrix.column.size());
     work.known = work.dense || asked || sizes_of(matrix).entries() <= most_automatic_entries;
     if (work.dense) {
         work.multiply_adds = (first == factor_kind::lu ? 1.0 : 0.5) * n * n * n / 3.0;

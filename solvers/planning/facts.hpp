@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/options/condition_estimate.hpp>
 #include <residua/solvers/options/predicted_cost.hpp>
@@ -83,6 +83,13 @@ struct cg_first {
     std::string reason;
 };
 
+/// Whether CG with multigrid comes first where factors are out of reach, as find_multigrid() decides.
+enum class multigrid_use {
+    unfit,    ///< the matrix or the options do not take it, or other methods are fast
+    missing,  ///< it fits, and its plug-in is not there
+    taken
+};
+
 /// What is known of a system when decisions are made.
 struct system_facts {
     system_sizes sizes{};
@@ -92,7 +99,8 @@ struct system_facts {
     std::optional<condition_estimate> condition{};  ///< by the best factors, or by solves; empty: unknown
     long trusted_bits = 0;     ///< the lowest precision of factors that are known to suffice for it; 0: none is known
     std::vector<long> made{};  ///< bits of the factors that exist
-    std::optional<cg_first> cg{};   ///< what comes before factors, which are postponed
+    std::optional<cg_first> cg{};  ///< what comes before factors, which are postponed
+    multigrid_use multigrid = multigrid_use::unfit;
     long refused_bits = 0;          ///< the lowest precision in which factors turned out not to fit; 0: none
     std::string refused_because{};  ///< the message of what was to make them
 

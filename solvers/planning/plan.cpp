@@ -135,15 +135,27 @@ bool ic0_comes_first(const system_facts& facts, const solve_options& options)
     return prefers_ic0(facts, options, choose_precision(options, facts.condition ? facts.condition->of_x : real(0.0)));
 }
 
+/// The iterations of CG with multigrid before the next candidate: several times what it takes where it is of use
+/// (docs/performance.md, Multigrid).
+constexpr index_t patience_with_multigrid = 300;
+
 /// Adds Krylov methods without complete factors, as the symmetry allows.
 void add_krylov_methods(solve_plan& plan, const system_facts& facts, const solve_options& options)
 {
     const matrix_structure& structure = facts.structure;
     if (structure.symmetric && structure.positive_diagonal) {
         const bool ic0_first = ic0_comes_first(facts, options);
+        if (facts.multigrid == multigrid_use::taken) {
+            plan.candidates.push_back({method::cg, preconditioner::amg, 0, patience_with_multigrid});
+        }
         plan.candidates.push_back({method::cg, ic0_first ? preconditioner::ic0 : preconditioner::jacobi});
         plan.candidates.push_back({method::cg, ic0_first ? preconditioner::jacobi : preconditioner::ic0});
         plan.reason += "; symmetric with a positive diagonal, so CG";
+        plan.reason += facts.multigrid == multigrid_use::taken     ? " with multigrid, as the diagonal dominates"
+                       : facts.multigrid == multigrid_use::missing ? " without multigrid, which the package "
+                                                                     "residua-petsc would bring"
+                                                                   : "";
+        plan.lacks_multigrid = facts.multigrid == multigrid_use::missing;
     } else if (structure.symmetric) {
         plan.candidates.push_back({method::minres, default_preconditioner(method::minres, structure.nonzero_diagonal)});
         plan.reason += "; symmetric, not positive definite, so MINRES";
@@ -260,7 +272,8 @@ std::string why_preconditioner(const candidate& choice, const system_facts& fact
                std::to_string(choice.factor_bits) + " bits";
     }
     if (is_by_function(choice.preconditioner)) {
-        return "as asked";
+        return facts.multigrid == multigrid_use::taken ? "symmetric, the diagonal dominates, factors are out of reach"
+                                                       : "as asked";
     }
     switch (choice.preconditioner) {
         case preconditioner::lu:

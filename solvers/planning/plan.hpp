@@ -33,6 +33,11 @@ void require_executor(const solve_options& options);
 /// Bytes of the factors that the options ask for or that the plan begins with, while they are made.
 double factor_bytes(const system_facts& facts, const solve_options& options, const factor_reach& reach);
 
+/// Bytes that solve() takes beyond the system and the right-hand sides in each of these precisions, by facts_of() its matrix. Of
+/// one that is not square, or for options without factors, the sizes suffice.
+std::vector<double> predicted_bytes(const system_facts& facts, const solve_options& options,
+                                    const std::vector<long>& precisions, index_t right_hand_sides);
+
 /// Whether the plan for these options needs factors in binary64, or profits from such as are within reach.
 bool wants_factors(const system_facts& facts, const solve_options& options, const factor_reach& reach);
 

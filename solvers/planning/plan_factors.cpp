@@ -30,6 +30,22 @@ double factor_bytes(const system_facts& facts, const solve_options& options, con
     return bytes;
 }
 
+std::vector<double> predicted_bytes(const system_facts& facts, const solve_options& options,
+                                    const std::vector<long>& precisions, index_t right_hand_sides)
+{
+    std::vector<double> all;
+    for (const long bits : precisions) {
+        solve_options with = options;
+        with.precision_bits = bits;
+        double bytes = bytes_without_factors(facts.sizes, with, right_hand_sides);
+        if (facts.sizes.rows == facts.sizes.cols && options.method != method::lsqr && may_need_factors(with)) {
+            bytes += factor_bytes(facts, with, find_reach(facts, this_machine(), bytes));
+        }
+        all.push_back(bytes);
+    }
+    return all;
+}
+
 bool wants_factors(const system_facts& facts, const solve_options& options, const factor_reach& reach)
 {
     return needs_factors(options) ||

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <residua/arith/base/bits.hpp>
@@ -13,7 +14,7 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
-/// What dense LU and Cholesky factors share: scaled matrices by columns.
+/// What dense LU, Cholesky and L D L' factors share: scaled matrices by columns.
 namespace residua::detail {
 
 /// x 2^e as by std::ldexp, which takes ten times as long.
@@ -58,9 +59,9 @@ index_t factorize_in_place(buffer<host_executor, T>& columns, index_t n, buffer<
     return f(host_executor{}, blas::lapack_matrix<host_executor, T>{columns.data(), n, n}, pivots.span());
 }
 
-/// A triangle by rows with all entries stored. The diagonal is all ones if the triangle is a unit one.
-template <class T>
-sparse_matrix triangle_of(const buffer<host_executor, T>& columns, index_t n, bool lower, bool unit)
+/// A triangle by rows with all entries stored, at(i, j) each.
+template <class At>
+sparse_matrix triangle_of(index_t n, bool lower, const At& at)
 {
     const auto entries = static_cast<std::size_t>(n) * static_cast<std::size_t>(n + 1) / 2;
     std::vector<index_t> row_begin{0};
@@ -71,11 +72,40 @@ sparse_matrix triangle_of(const buffer<host_executor, T>& columns, index_t n, bo
         io::ask_for_stop_at(i);
         for (index_t j = lower ? 0 : i; j < (lower ? i + 1 : n); ++j, ++next) {
             column[next] = static_cast<std::int32_t>(j);
-            values[next] = unit && i == j ? 1.0 : static_cast<double>(columns.data()[j * n + i]);
+            values[next] = at(i, j);
         }
         row_begin.push_back(next);
     }
     return {n, n, std::move(row_begin), std::move(column), std::move(values), {}};
+}
+
+/// The triangle of a matrix by columns. The diagonal is all ones if the triangle is a unit one.
+template <class T>
+sparse_matrix triangle_of(const buffer<host_executor, T>& columns, index_t n, bool lower, bool unit)
+{
+    return triangle_of(n, lower, [&](index_t i, index_t j) {
+        return unit && i == j ? 1.0 : static_cast<double>(columns.data()[j * n + i]);
+    });
+}
+
+/// The text that says why there are no factors in `bits` bits.
+inline const char* singular_in(long bits)
+{
+    return bits > binary32_bits    ? "the matrix is singular in binary64"
+           : bits == binary32_bits ? "the matrix is singular in binary32"
+                                   : "the matrix is singular in binary32 with products of 11 bits";
+}
+
+/// Whether every pivot of U is there and is not zero.
+inline bool has_usable_diagonal(const sparse_matrix& upper)
+{
+    for (index_t i = 0; i < upper.rows; ++i) {
+        const index_t p = upper.row_begin[i];
+        if (p == upper.row_begin[i + 1] || upper.column[p] != i || upper.values[p] == 0.0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 }  // namespace residua::detail

@@ -46,11 +46,6 @@ std::string_view words_for(factor_kind kind) noexcept
     return kind == factor_kind::cholesky ? "Cholesky" : kind == factor_kind::ldl ? "L D L'" : "LU";
 }
 
-bool are_made_by_fronts(const sparse_matrix& a, factor_kind kind, long bits)
-{
-    return !takes_dense_factors(a.rows, a.column.size()) || (kind == factor_kind::ldl && bits <= binary64_bits);
-}
-
 std::vector<factor_kind> kinds_of_factors(const scaled_matrix& matrix, preconditioner asked)
 {
     if (are_factors(asked)) {
@@ -59,9 +54,8 @@ std::vector<factor_kind> kinds_of_factors(const scaled_matrix& matrix, precondit
     if (!matrix.symmetric) {
         return {factor_kind::lu};
     }
-    const bool dense = takes_dense_factors(matrix.rows, matrix.column.size());
-    const factor_kind indefinite = dense ? factor_kind::lu : factor_kind::ldl;
-    return has_positive_diagonal(matrix) ? std::vector{factor_kind::cholesky, indefinite} : std::vector{indefinite};
+    return has_positive_diagonal(matrix) ? std::vector{factor_kind::cholesky, factor_kind::ldl}
+                                         : std::vector{factor_kind::ldl};
 }
 
 }  // namespace residua

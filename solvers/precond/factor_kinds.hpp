@@ -20,13 +20,9 @@ preconditioner preconditioner_of(factor_kind kind) noexcept;
 /// "LU", "Cholesky" or "L D L'".
 std::string_view words_for(factor_kind kind) noexcept;
 
-/// Whether fronts make the factors of this kind, in formats that have fronts: all of a sparse matrix, and up to binary64
-/// L D L' of any.
-bool are_made_by_fronts(const sparse_matrix& a, factor_kind kind, long bits);
-
 /// The kinds of factors to try one after the other, until there are some: if one was asked for, that alone.
-/// Otherwise L L' for a symmetric matrix with a positive diagonal, then L D L' for a sparse symmetric one, L U for a
-/// dense one; for a matrix that is not symmetric L U.
+/// Otherwise L L' for a symmetric matrix with a positive diagonal, then L D L' for a symmetric one; for a matrix that is
+/// not symmetric L U.
 ///
 /// L U does not follow on L D L'. Where this has no usable pivot A is singular to working precision, and both bound the
 /// growth of entries by the same tests (docs/error_bounds.md, theorem 28).

@@ -1,5 +1,8 @@
 #include <residua/solvers/precond/factorization.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/sparse_direct/device_fronts.hpp>
 
@@ -67,6 +70,16 @@ bool factorization::are_faster_on_device() const
 #else
     return false;
 #endif
+}
+
+double factorization::growth(const sparse_matrix& s) const
+{
+    double largest = 0.0;
+    for (const double value : s.values) {
+        largest = std::max(largest, std::abs(value));
+    }
+    return kind_ == factor_kind::cholesky || largest == 0.0 ? 1.0
+                                                            : std::max(1.0, numbers_->largest_product() / largest);
 }
 
 std::optional<real> factorization::find_determinant() const

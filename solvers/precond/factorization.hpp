@@ -63,6 +63,9 @@ public:
     virtual const multifrontal<host_space<double>>* fronts_in_binary64() const { return nullptr; }
     virtual std::vector<real> pivot_numbers() const { return {}; }
 
+    /// As growth() needs it; 0: it is not known.
+    virtual double largest_product() const = 0;
+
     const triangular_factors& triangles(bool transposed) const;
     std::shared_ptr<const device_fronts> on_device(const cuda_executor& exec, double room) const;
 
@@ -159,11 +162,20 @@ public:
     /// The inertia of S; empty where the factors do not show it.
     std::optional<inertia> find_inertia() const;
 
-    /// The pivots of dense factors: the diagonal of U, or the squares of that of L. Empty for fronts, and if there are no
-    /// factors.
+    /// The pivots of dense factors: the diagonal of U, the squares of that of L, or the eigenvalues of the blocks of D.
+    /// Empty for fronts, and if there are no factors.
     ///
     /// cost    n
     std::vector<real> pivot_numbers() const { return exist() ? numbers_->pivot_numbers() : std::vector<real>{}; }
+
+    /// The growth of entries: the largest |l_ik| times the largest |u_kj|, or |D L'|_kj, both for rows and columns of S as they
+    /// are, over the largest entry of S; at least 1. Rounding errors of the factors are so many times those that an entry of
+    /// S may have. For dense factors above binary64 the largest pivot stands for the product. L L' has no growth, and that of
+    /// fronts above binary64 is taken for 1.
+    ///
+    /// needs   exist()
+    /// cost    reads the factors once, or their pivots
+    double growth(const sparse_matrix& s) const;
 
     /// The factors as two triangles, for products with vectors of any format. The pivots of fronts are numbered front
     /// by front. D of L D L' becomes a part of both: a pivot of two columns is factorised to L U, its rows exchanged if

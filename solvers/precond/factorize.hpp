@@ -13,13 +13,13 @@ namespace residua {
 struct arithmetic;
 class checkpoint;
 
-/// Factors of A in 11, 24 or 53 bits, as options.bits says: by fronts in binary64, or in binary32 for fewer bits, if
-/// are_made_by_fronts() says so, otherwise by factorize_lu() or factorize_cholesky().
+/// Factors of A in 11, 24 or 53 bits, as options.bits says: dense ones, if takes_dense_factors() says so, by factorize_lu(),
+/// factorize_cholesky() or factorize_ldl(), otherwise by fronts in binary64, or in binary32 for fewer bits.
 ///
 /// shapes    A (n x n), for L L' and L D L' symmetric
 /// analyses  of A
 /// reports   failure()
-/// throws    resource_error if they are predicted not to fit in memory; as factorize_lu() and factorize_cholesky()
+/// throws    resource_error if they are predicted not to fit in memory; as factorize_lu()
 factorization factorize_native(const sparse_matrix& a, factor_kind kind, sparse_analyses& analyses,
                                const factor_options& options = {});
 
@@ -33,9 +33,8 @@ struct long_factor_options {
     checkpoint* keeper = nullptr;                     ///< where fronts are kept; null: nowhere
 };
 
-/// Makes the factors, in the kinds of kinds_of_factors() one after the other: by multifrontal where are_made_by_fronts()
-/// says so, and otherwise by dense_factors. In RNS floats all factors are dense, and L L' or L U: where L D L' is asked
-/// for, L U.
+/// Makes the factors, in the kinds of kinds_of_factors() one after the other: by dense_factors where takes_dense_factors()
+/// says so, and otherwise by multifrontal. In RNS floats all factors are dense.
 ///
 /// Dense factors of 256 rows or more in multi-digit floats, or in expansions of up to 8 terms, are made in the memory of
 /// the device if there is one with room for them. Multi-digit ones stay there and solve there. Otherwise the device

@@ -118,12 +118,12 @@ inline constexpr long binary64_bits = 53;
 inline constexpr long binary32_bits = 24;
 inline constexpr long low_bits = 11;
 
-/// Precision and place of LU and Cholesky factors.
+/// Precision and place of LU, Cholesky and L D L' factors.
 struct factor_options {
     /// binary64_bits, binary32_bits, or low_bits: binary32 with products of numbers of 11 bits (binary16, or TF32 where
     /// the range of binary16 does not suffice). Only dense LU factors have low_bits; others are in binary32 then.
     long bits = binary64_bits;
-    /// The device on which dense factors of least_order_on_device or more are made; empty: the host makes them.
+    /// The device on which dense L U and L L' of least_order_on_device or more are made; empty: the host makes them.
     std::optional<cuda_executor> device = {};
     checkpoint* keeper = nullptr;  ///< where fronts are kept; null: nowhere
 };
@@ -154,7 +154,24 @@ triangular_factors factorize_lu(const sparse_matrix& a, const factor_options& op
 /// from     scaling [Higham02, Sec. 10.1]
 triangular_factors factorize_cholesky(const sparse_matrix& a, const factor_options& options = {});
 
+/// L D L' factors of a symmetric A, with U = D L'. Powers of two scale rows and columns alike (equilibrate_symmetric).
+/// Dense ones, where takes_dense_factors() says so, are made on the host by block_elimination::ldl(). A pivot of two
+/// columns is factorised to L U, its rows exchanged if the first is the smaller one. The rest is as in factorize_lu.
+///
+/// errors   as docs/error_bounds.md, theorem 28, has it, and 3 roundings of binary64 for each product l d l'
+/// cost     half of the multiply-adds of LU factors; both triangles of A are read
+/// reports  failure if A is singular in the precision of the factors
+/// throws   as factorize_lu
+triangular_factors factorize_ldl(const sparse_matrix& a, const factor_options& options = {});
+
 /// Finds powers of two that bring the largest entry of every row, and then of every column, to [1/2, 1].
 void equilibrate(const sparse_matrix& a, std::vector<int>& row_exponent, std::vector<int>& column_exponent);
+
+/// Finds powers of two, one for row i and column i of a symmetric matrix, that bring the largest entry of every row to
+/// [1/4, 1], and no entry above 1. Where entries are too far apart for twelve passes, rows remain that are smaller.
+///
+/// cost   a few times the entries of A
+/// from   [Ruiz01]
+void equilibrate_symmetric(const sparse_matrix& a, std::vector<int>& exponent);
 
 }  // namespace residua

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <iterator>
 #include <memory>
@@ -91,6 +92,21 @@ public:
             return factors_.pivot_numbers();
         } else {
             return {};
+        }
+    }
+
+    double largest_product() const override
+    {
+        if constexpr (is_dense) {
+            double largest = 0.0;
+            for (const real& pivot : pivot_numbers()) {
+                largest = std::max(largest, std::abs(to_double(pivot)));
+            }
+            return largest;
+        } else if constexpr (in_binary64) {
+            return residua::largest_product(factors_);
+        } else {
+            return 0.0;
         }
     }
 

@@ -20,7 +20,7 @@
 namespace residua {
 namespace {
 
-/// Factors of a kind; if L L' fails, L U.
+/// Factors of a kind; if L L' fails, L D L'.
 template <array_space S>
 dense_factors<S> dense_factors_of(const S& space, typename S::matrix a, factor_kind kind,
                                   const elimination_options& options)
@@ -69,7 +69,7 @@ factorization factorize_in([[maybe_unused]] const arithmetic& in, const S& space
     const std::vector<factor_kind> kinds = kinds_of_factors(m, options.kind);
     const elimination_options elimination{.products = {.device = options.device}, .keeper = options.keeper};
     if constexpr (!std::same_as<typename S::element, rns>) {
-        if (are_made_by_fronts(m, kinds.front(), in.bits)) {
+        if (!takes_dense_factors(n, m.column.size())) {
             sparse_analyses alone;
             sparse_analyses& analyses = options.analyses != nullptr ? *options.analyses : alone;
             const std::vector<real> exact = m.exact.in_bits(reading_bits_of(space));
@@ -79,8 +79,7 @@ factorization factorize_in([[maybe_unused]] const arithmetic& in, const S& space
             });
         }
     }
-    const factor_kind kind =
-        std::same_as<typename S::element, rns> && kinds.front() == factor_kind::ldl ? factor_kind::lu : kinds.front();
+    const factor_kind kind = kinds.front();
 #if defined(RESIDUA_CUDA)
     if constexpr (detail::is_eliminated_on_device<typename S::element>) {
         if (options.device && n >= least_rows_on_device && has_room(*options.device, in, n, kind != factor_kind::lu)) {
@@ -180,11 +179,10 @@ factorization in_format(const arithmetic& in, const F& f)
 double long_factors_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
                           preconditioner kind)
 {
-    const factor_kind first = kinds_of_factors(matrix, kind).front();
-    if (in.format == number_format::rns || !are_made_by_fronts(matrix, first, in.bits)) {
+    if (in.format == number_format::rns || takes_dense_factors(matrix.rows, matrix.column.size())) {
         return engine_bytes(in, method::direct, matrix.rows, 0, false, 0);
     }
-    return bytes_of_fronts(*analyses.of(matrix, first), number_bytes(in));
+    return bytes_of_fronts(*analyses.of(matrix, kinds_of_factors(matrix, kind).front()), number_bytes(in));
 }
 
 }  // namespace
@@ -205,11 +203,10 @@ factorization factorize_qr(const arithmetic& in, const scaled_matrix& matrix, co
 double long_factors_device_bytes(const arithmetic& in, const scaled_matrix& matrix, sparse_analyses& analyses,
                                  preconditioner kind)
 {
-    const factor_kind first = kinds_of_factors(matrix, kind).front();
-    if (in.format == number_format::rns || !are_made_by_fronts(matrix, first, in.bits)) {
+    if (in.format == number_format::rns || takes_dense_factors(matrix.rows, matrix.column.size())) {
         return device_product_bytes(in, matrix.rows);
     }
-    const assembly_tree& tree = analyses.of(matrix, first)->tree;
+    const assembly_tree& tree = analyses.of(matrix, kinds_of_factors(matrix, kind).front())->tree;
     index_t largest = 0;
     for (index_t f = 0; f < tree.fronts(); ++f) {
         largest = std::max(largest, tree.order(f));

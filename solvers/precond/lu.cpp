@@ -18,25 +18,6 @@
 namespace residua {
 namespace {
 
-/// The text that says why there are no factors in `bits` bits.
-const char* singular_in(long bits)
-{
-    return bits > binary32_bits    ? "the matrix is singular in binary64"
-           : bits == binary32_bits ? "the matrix is singular in binary32"
-                                   : "the matrix is singular in binary32 with products of 11 bits";
-}
-
-bool usable_pivots(const sparse_matrix& upper)
-{
-    for (index_t i = 0; i < upper.rows; ++i) {
-        const index_t p = upper.row_begin[i];
-        if (p == upper.row_begin[i + 1] || upper.column[p] != i || upper.values[p] == 0.0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 template <class T>
 void factorize_dense(const sparse_matrix& a, const factor_options& options, triangular_factors& factors)
 {
@@ -64,7 +45,7 @@ void factorize_dense(const sparse_matrix& a, const factor_options& options, tria
         zero = factorize(blas::low_precision::tf32);
     }
     if (zero != 0 || !are_finite()) {
-        factors.failure = singular_in(options.bits);
+        factors.failure = detail::singular_in(options.bits);
         return;
     }
     const std::vector<index_t> order = blas::row_order(pivots.span());
@@ -109,14 +90,14 @@ triangular_factors factorize_lu_in(const sparse_matrix& a, const factor_options&
     triangular_factors factors;
     for (index_t i = 0; i < a.rows; ++i) {
         if (a.row_begin[i] == a.row_begin[i + 1]) {
-            factors.failure = singular_in(options.bits);
+            factors.failure = detail::singular_in(options.bits);
             return factors;
         }
     }
     equilibrate(a, factors.row_exponent, factors.column_exponent);
     factorize_dense<T>(a, options, factors);
-    if (factors.failure.empty() && !usable_pivots(factors.upper)) {
-        factors.failure = singular_in(options.bits);
+    if (factors.failure.empty() && !detail::has_usable_diagonal(factors.upper)) {
+        factors.failure = detail::singular_in(options.bits);
     }
     return factors;
 }

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -6,8 +8,9 @@
 
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/base/pair_eigenvalues.hpp>
 #include <residua/solvers/base/permutation.hpp>
-#include <residua/solvers/precond/factor_kinds.hpp>
+#include <residua/solvers/precond/dense_columns.hpp>
 #include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/precond/factors_of.hpp>
 #include <residua/solvers/precond/triangular.hpp>
@@ -34,7 +37,33 @@ real determinant_of(const triangular_factors& factors)
     return ldexp(sign < 0 ? -product : product, -scaled_by);
 }
 
-/// L L' or L U as triangles, such as the machine's library makes of dense matrices.
+/// A pivot of D of L D L' whose rows were exchanged, which L and U have as pair_factors leaves it: [a, b; b, c].
+struct exchanged_pair {
+    double a, b, c;
+
+    exchanged_pair(const triangular_factors& f, index_t k)
+        : a(f.lower.values[f.lower.row_begin[k + 2] - 2] * f.upper.values[f.upper.row_begin[k]]),
+          b(f.upper.values[f.upper.row_begin[k]]),
+          c(f.upper.values[f.upper.row_begin[k] + 1])
+    {}
+};
+
+/// Calls one(p) for each pivot of one row, and two(p) for each exchanged_pair. A pivot [a, b; b, c] whose rows were not
+/// exchanged counts as two of one row, a and c - b^2 / a.
+template <class One, class Two>
+void for_each_pivot_of_ldl(const triangular_factors& f, const One& one, const Two& two)
+{
+    for (index_t k = 0; k < f.lower.rows; ++k) {
+        if (f.row_order[k] != f.column_order[k]) {
+            two(exchanged_pair(f, k));
+            ++k;
+        } else {
+            one(f.upper.values[f.upper.row_begin[k]]);
+        }
+    }
+}
+
+/// L L', L U or L D L' of a dense matrix as triangles, in 11 to 53 bits.
 class known_triangles final : public factor_numbers {
 public:
     known_triangles(triangular_factors factors, factor_kind kind, long bits)
@@ -53,16 +82,56 @@ public:
     std::optional<real> find_determinant() const override { return determinant_of(factors_); }
     std::optional<inertia> find_inertia() const override
     {
-        return kind_ == factor_kind::cholesky ? std::optional(inertia{.positive = size()}) : std::nullopt;
+        if (kind_ != factor_kind::ldl) {
+            return kind_ == factor_kind::cholesky ? std::optional(inertia{.positive = size()}) : std::nullopt;
+        }
+        inertia found;
+        for_each_pivot_of_ldl(
+            factors_, [&](double p) { ++(p > 0.0 ? found.positive : found.negative); },
+            [&](const exchanged_pair& p) {
+                const bool is_definite = p.a / p.b * (p.c / p.b) > 1.0;
+                ++(is_definite && p.a < 0.0 ? found.negative : found.positive);
+                ++(is_definite && p.a > 0.0 ? found.positive : found.negative);
+            });
+        return found;
     }
     std::vector<real> pivot_numbers() const override
     {
         std::vector<real> numbers;
+        if (kind_ == factor_kind::ldl) {
+            for_each_pivot_of_ldl(
+                factors_, [&](double p) { numbers.emplace_back(p); },
+                [&](const exchanged_pair& p) {
+                    auto [larger, other] = pair_eigenvalues(real(p.a), real(p.b), real(p.c));
+                    numbers.insert(numbers.end(), {std::move(larger), std::move(other)});
+                });
+            return numbers;
+        }
         for (index_t i = 0; i < size(); ++i) {
             const real l(factors_.lower.values[factors_.lower.row_begin[i + 1] - 1]);
             numbers.push_back(l * real(factors_.upper.values[factors_.upper.row_begin[i]]));
         }
         return numbers;
+    }
+
+    double largest_product() const override
+    {
+        const auto largest = [](const sparse_matrix& t, const std::vector<int>& exponent,
+                                const std::vector<std::int32_t>& order, bool by_rows) {
+            double most = 0.0;
+            for (index_t i = 0; i < t.rows; ++i) {
+                io::ask_for_stop_at(i);
+                for (index_t p = t.row_begin[i]; p < t.row_begin[i + 1]; ++p) {
+                    const std::size_t line = by_rows ? i : t.column[p];
+                    const std::size_t of = order.empty() ? line : order[line];
+                    most =
+                        std::max(most, detail::scaled_by(std::abs(t.values[p]), exponent.empty() ? 0 : -exponent[of]));
+                }
+            }
+            return most;
+        };
+        return largest(factors_.lower, factors_.row_exponent, factors_.row_order, true) *
+               largest(factors_.upper, factors_.column_exponent, factors_.column_order, false);
     }
 
     void solve(const columns<host_space<double>>& x, bool transposed) const override
@@ -110,9 +179,10 @@ factorization factorize_native(const sparse_matrix& a, factor_kind kind, sparse_
                                const factor_options& options)
 {
     require_factor_bits(options.bits);
-    if (!are_made_by_fronts(a, kind, options.bits)) {
-        triangular_factors made =
-            kind == factor_kind::cholesky ? factorize_cholesky(a, options) : factorize_lu(a, options);
+    if (takes_dense_factors(a.rows, a.column.size())) {
+        triangular_factors made = kind == factor_kind::cholesky ? factorize_cholesky(a, options)
+                                  : kind == factor_kind::ldl    ? factorize_ldl(a, options)
+                                                                : factorize_lu(a, options);
         return by_triangles(std::move(made), kind, options.bits);
     }
     const auto made = [&]<class T>(host_space<T> in) {

@@ -1,5 +1,6 @@
 #include <residua/solvers/precond/petsc.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -99,21 +100,42 @@ using message = std::array<char, 1024>;
 
 void require_petsc() { (void)petsc(); }
 
-made_preconditioner make_petsc_preconditioner(const sparse_matrix& a, const std::string& options, bool symmetric,
-                                              bool definite)
+bool has_petsc()
 {
+    try {
+        require_petsc();
+    } catch (const resource_error&) {
+        return false;
+    }
+    return true;
+}
+
+made_preconditioner make_petsc_preconditioner(const sparse_matrix& a, const std::string& options,
+                                              const preconditioner_options& with)
+{
+    static const node_facts unknown;
+    const node_facts& nodes = with.nodes != nullptr ? *with.nodes : unknown;
     constexpr auto most = std::numeric_limits<std::int32_t>::max();
     if (a.nonzeros() >= most || a.rows >= most) {
         throw resource_error("PETSc takes fewer than 2^31 rows and entries, and the matrix has " +
                              std::to_string(a.rows) + " and " + std::to_string(a.nonzeros()));
     }
     std::vector<std::int32_t> row_begin(a.row_begin.begin(), a.row_begin.end());
+    std::vector<double> near_null_space;
+    for (const std::vector<double>& vector : nodes.near_null_space) {
+        near_null_space.insert(near_null_space.end(), vector.begin(), vector.end());
+    }
     const petsc_matrix matrix{.rows = static_cast<std::int32_t>(a.rows),
                               .row_begin = row_begin.data(),
                               .column = a.column.data(),
                               .value = a.values.data(),
-                              .symmetric = symmetric ? 1 : 0,
-                              .definite = definite ? 1 : 0};
+                              .symmetric = with.definite ? 1 : 0,
+                              .definite = with.definite && !with.indefinite_matrix ? 1 : 0,
+                              .block_size = static_cast<std::int32_t>(std::max<index_t>(nodes.block_size, 1)),
+                              .near_null_vectors = static_cast<std::int32_t>(nodes.near_null_space.size()),
+                              .near_null_space = near_null_space.data(),
+                              .coordinates = nodes.coordinates.empty() ? nullptr : nodes.coordinates.data(),
+                              .scaling = with.column_exponent.empty() ? nullptr : with.column_exponent.data()};
     void* m = nullptr;
     message why{};
     made_preconditioner result;

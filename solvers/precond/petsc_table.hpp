@@ -8,7 +8,7 @@
 namespace residua {
 
 /// Changes with every member below. The library takes a plug-in of its own version only.
-inline constexpr int petsc_table_version = 1;
+inline constexpr int petsc_table_version = 2;
 
 /// A square matrix by rows; row i has the entries row_begin[i] <= k < row_begin[i + 1], whose columns ascend.
 struct petsc_matrix {
@@ -17,7 +17,15 @@ struct petsc_matrix {
     const std::int32_t* column;
     const double* value;
     int symmetric;
-    int definite;  ///< the caller takes A for symmetric positive definite
+    int definite;             ///< the caller takes A for symmetric positive definite
+    std::int32_t block_size;  ///< rows of a node, which divides `rows`; 1: nothing is known
+    /// near-null vectors, one after the other, of the matrix that scaling has made A of: those of A are these divided
+    /// by 2^e
+    std::int32_t near_null_vectors;
+    const double* near_null_space;
+    const double*
+        coordinates;     ///< of the nodes, `block_size` each, for rigid body motions in place of vectors; null: none
+    const int* scaling;  ///< e for each column; null: 0
 };
 
 /// How a function of the plug-in ended.

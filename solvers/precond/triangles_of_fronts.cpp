@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include <residua/blas/base/parallel.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
+#include <residua/solvers/precond/pair_factors.hpp>
 
 namespace residua {
 namespace {
@@ -47,24 +50,13 @@ auto in_double(const View& column)
     return [data = column.data()](index_t i) { return static_cast<double>(data[i]); };
 }
 
-/// L U of a pivot of two columns [a, b; b, c], its rows exchanged if |a| < |b|: [1, 0; m, 1] [u_11, u_12; 0, u_22].
-struct pair_factors {
-    bool exchanged;
-    double m, u_11, u_12, u_22;
-
-    /// Factorises the pivot in the columns k and k + 1 of a front.
-    template <class View>
-    pair_factors(const View& columns, index_t k)
-    {
-        const auto x = in_double(columns.column(k)), y = in_double(columns.column(k + 1));
-        const double a = x(k), b = y(k), c = y(k + 1);
-        exchanged = std::abs(a) < std::abs(b);
-        m = exchanged ? a / b : b / a;
-        u_11 = exchanged ? b : a;
-        u_12 = exchanged ? c : b;
-        u_22 = exchanged ? b - m * c : c - m * b;
-    }
-};
+/// Factorises the pivot in the columns k and k + 1 of a front.
+template <class View>
+pair_factors pair_in(const View& columns, index_t k)
+{
+    const auto x = in_double(columns.column(k)), y = in_double(columns.column(k + 1));
+    return {x(k), y(k), y(k + 1)};
+}
 
 /// The number of each pivot, counted front by front, by the row and by the column that the pivot is in.
 struct pivot_numbers {
@@ -82,7 +74,7 @@ struct pivot_numbers {
                 of_row[at.row[k]] = next;
             }
             for (index_t k = 0; k < at.pivots && fronts.kind() == factor_kind::ldl; ++k) {
-                if (at.is_pair[static_cast<std::size_t>(k)] != 0 && pair_factors(at.columns, k).exchanged) {
+                if (at.is_pair[static_cast<std::size_t>(k)] != 0 && pair_in(at.columns, k).exchanged) {
                     std::swap(of_row[at.row[k]], of_row[at.row[k + 1]]);
                 }
             }
@@ -137,7 +129,7 @@ void for_each_entry_of_ldl(const Fronts& fronts, const pivot_numbers& number, co
                 continue;
             }
             const auto y = in_double(front.columns.column(k + 1));
-            const pair_factors pair(front.columns, k);
+            const pair_factors pair = pair_in(front.columns, k);
             f(q + 1, q, pair.m);
             g(q, q, pair.u_11);
             g(q, q + 1, pair.u_12);
@@ -199,7 +191,70 @@ triangular_factors made_of(const Fronts& fronts)
     return result;
 }
 
+/// The largest |l_ik| in the rows of a front, and the largest |u_kj| in its columns.
+template <class Front>
+std::pair<double, double> largest_in(const Front& front, const sparse_analysis& known)
+{
+    const auto unscaled = [](double size, int exponent) { return std::ldexp(size, -exponent); };
+    const auto order = static_cast<index_t>(front.row.size());
+    double of_l = 0.0, of_u = 0.0;
+    std::vector<double> row(front.row.size(), 0.0), column(front.row.size(), 0.0);
+    const auto raise = [](double& largest, double size) { largest = std::max(largest, std::abs(size)); };
+    for (index_t k = 0; k < front.pivots; ++k) {
+        const auto x = in_double(front.columns.column(k));
+        const bool is_pair = known.is_symmetric() && front.is_pair[static_cast<std::size_t>(k)] != 0;
+        const auto y = in_double(front.columns.column(is_pair ? k + 1 : k));
+        const double a = std::abs(x(k)), b = is_pair ? std::abs(y(k)) : 0.0, c = is_pair ? std::abs(y(k + 1)) : 0.0;
+        for (index_t i = k + 1; i < order; ++i) {
+            raise(row[i], x(i));
+            if (is_pair) {
+                raise(row[i], i == k + 1 ? 0.0 : y(i));
+            }
+            if (known.is_symmetric()) {
+                const double l = i == k + 1 && is_pair ? 0.0 : std::abs(x(i));
+                const double m = !is_pair ? 0.0 : i == k + 1 ? 1.0 : std::abs(y(i));
+                raise(column[i], std::max(a * l + b * m, b * l + c * m));
+            }
+        }
+        raise(row[k], 1.0);
+        raise(column[k], std::max(a, b));
+        if (is_pair) {
+            ++k;
+            raise(row[k], 1.0);
+        }
+    }
+    for (index_t j = 0; j < order; ++j) {
+        for (index_t k = 0; k < std::min(j + 1, front.pivots) && !known.is_symmetric(); ++k) {
+            raise(column[j], j < front.columns.cols ? in_double(front.columns.column(j))(k)
+                                                    : in_double(front.right.column(j - front.columns.cols))(k));
+        }
+        const std::int32_t of_row = known.row_of_column[known.tree.unknown[front.row[j]]];
+        of_l = std::max(of_l, unscaled(row[j], known.row_exponent[of_row]));
+        of_u = std::max(of_u, unscaled(column[j], known.column_exponent[known.tree.unknown[front.column[j]]]));
+    }
+    return {of_l, of_u};
+}
+
+template <class Fronts>
+double largest_product_in(const Fronts& fronts)
+{
+    double of_l = 0.0, of_u = 0.0;
+    std::mutex turn;
+    blas::detail::parallel_ranges(fronts.fronts(), 1, fronts.entries(), [&](index_t from, index_t to) {
+        for (index_t f = from; f < to; ++f) {
+            const auto [l, u] = largest_in(fronts.factors_of(f), fronts.analysis());
+            const std::lock_guard<std::mutex> mine(turn);
+            of_l = std::max(of_l, l);
+            of_u = std::max(of_u, u);
+        }
+    });
+    return of_l * of_u;
+}
+
 }  // namespace
+
+double largest_product(const multifrontal<host_space<double>>& fronts) { return largest_product_in(fronts); }
+double largest_product(const multifrontal<host_space<float>>& fronts) { return largest_product_in(fronts); }
 
 triangular_factors triangles_of(const multifrontal<host_space<double>>& fronts) { return made_of(fronts); }
 triangular_factors triangles_of(const multifrontal<host_space<float>>& fronts) { return made_of(fronts); }

@@ -10,4 +10,10 @@ namespace residua {
 triangular_factors triangles_of(const multifrontal<host_space<double>>& fronts);
 triangular_factors triangles_of(const multifrontal<host_space<float>>& fronts);
 
+/// The largest |l_ik| times the largest |u_kj|, or |D| |L'| in place of U, for rows and columns that are not scaled.
+///
+/// cost   reads the factors once
+double largest_product(const multifrontal<host_space<double>>& fronts);
+double largest_product(const multifrontal<host_space<float>>& fronts);
+
 }  // namespace residua

@@ -94,23 +94,38 @@ public:
     }
     index_t size(const vector&) const { return rows_.n(); }
 
-    /// The rows of all processes on process 0, which come from one process after the other; a vector without rows on the
-    /// others.
+    /// f(piece) on process 0 for the rows of one process after the other; on the others f is not called.
+    ///
+    /// together
+    template <class F>
+    void for_each_piece(const vector& x, const F& f) const
+    {
+        for (index_t rank = 0; rank < rows_.count(); ++rank) {
+            std::vector<std::byte> own;
+            if (rank == all_->rank()) {
+                host_vector here = S::fetched(x);
+                own = bytes_of(here);
+            }
+            const std::vector<std::byte> bytes = gather(*all_, std::exchange(own, {}));
+            if (all_->rank() == 0) {
+                host_vector piece = this->make_host_vector(rows_.size(rank));
+                set_bytes(piece, bytes);
+                f(std::move(piece));
+            }
+        }
+    }
+
+    /// The rows of all processes on process 0; a vector without rows on the others.
     ///
     /// together
     host_vector gathered(const vector& x) const
     {
-        host_vector own = S::fetched(x);
         host_vector whole = this->make_host_vector(all_->rank() == 0 ? rows_.n() : 0);
-        for (index_t rank = 0; rank < rows_.count(); ++rank) {
-            const std::vector<std::byte> bytes =
-                gather(*all_, rank == all_->rank() ? bytes_of(own) : std::vector<std::byte>{});
-            if (all_->rank() == 0) {
-                host_vector piece = this->make_host_vector(rows_.size(rank));
-                set_bytes(piece, bytes);
-                blas::copy(host_executor{}, piece.view(), whole.view().part(rows_.first(rank), rows_.last(rank)));
-            }
-        }
+        index_t first = 0;
+        for_each_piece(x, [&](const host_vector& piece) {
+            blas::copy(host_executor{}, piece.view(), whole.view().part(first, first + piece.size()));
+            first += piece.size();
+        });
         return whole;
     }
 

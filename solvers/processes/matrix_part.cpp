@@ -32,17 +32,6 @@ linear_system as_system(const sparse_matrix& a)
     return system;
 }
 
-/// The own rows of numbers that process 0 has.
-template <class T>
-std::vector<T> scattered(processes& all, const partition& rows, const std::vector<T>* whole)
-{
-    std::vector<std::vector<T>> to(static_cast<std::size_t>(all.count()));
-    for (index_t rank = 0; whole != nullptr && rank < rows.count(); ++rank) {
-        to[static_cast<std::size_t>(rank)].assign(whole->begin() + rows.first(rank), whole->begin() + rows.last(rank));
-    }
-    return std::move(exchange_lists(all, std::move(to)).front());
-}
-
 /// A number that binary64 holds, as most sums of rows are; precision 0: another one.
 struct sent_number {
     double value;
@@ -329,21 +318,18 @@ sparse_matrix matrix_part::gathered() const
     return whole;
 }
 
-matrix_part::numbers matrix_part::residual(long bits, const numbers* b, const numbers* x) const
+number_part matrix_part::residual(const number_part& b, const number_part& x) const
 {
-    const residual_space space({{}, multidigit_format(bits)}, rows_, *all_);
+    const residual_space space({{}, b.own().format()}, rows_, *all_);
     const distributed_rows<multidigit_space<host_executor>> rows(space, stored());
-    const numbers none = space.make_host_vector(0);
-    numbers own_b = space.make_vector(rows_.n()), own_x = space.make_vector(rows_.n()), r = own_b;
-    space.scatter(b != nullptr ? *b : none, own_b);
-    space.scatter(x != nullptr ? *x : none, own_x);
-    rows.residual(space, own_x, own_b, r);
-    return space.gathered(r);
+    number_part::numbers r(b.own().format(), own_.rows);
+    rows.residual(space, x.own(), b.own(), r);
+    return {*all_, rows_, std::move(r)};
 }
 
-scaled_doubles matrix_part::residual_sizes(const scaled_doubles* b, const scaled_doubles* x) const
+scaled_double matrix_part::largest_ratio(const number_part& r, const number_part& b, const number_part& x) const
 {
-    const scaled_doubles own_b = scattered(*all_, rows_, b), own_x = scattered(*all_, rows_, x);
+    const scaled_doubles own_x = leading(x.own());
     const local_rows local = renumber_columns(own_, first(), last());
     const scaled_doubles ghosts = numbers_of_ghosts(*all_, plan_halo(*all_, rows_, local.ghosts), own_x);
     scaled_doubles all_x(static_cast<std::size_t>(local.matrix.cols));
@@ -351,11 +337,17 @@ scaled_doubles matrix_part::residual_sizes(const scaled_doubles* b, const scaled
     std::copy(ghosts.begin(), before, all_x.begin() + local.ghosts_at);
     std::copy(own_x.begin(), own_x.end(), all_x.begin() + local.own_at);
     std::copy(before, ghosts.end(), all_x.begin() + local.own_at + own_.rows);
-    const scaled_doubles sizes = residua::residual_sizes(as_system(local.matrix), own_b, all_x);
-    const std::vector<std::byte> bytes = gather(*all_, std::as_bytes(std::span(sizes)));
-    scaled_doubles whole(bytes.size() / sizeof(scaled_double));
-    std::memcpy(whole.data(), bytes.data(), bytes.size());
-    return whole;
+    const scaled_doubles sizes = residua::residual_sizes(as_system(local.matrix), leading(b.own()), all_x);
+    scaled_double largest = residua::largest_ratio(leading(r.own()), sizes);
+    all_->join(std::as_writable_bytes(std::span(&largest, 1)),
+               [](std::span<const std::byte> left, std::span<std::byte> right) {
+                   scaled_double of_left, of_right;
+                   std::memcpy(&of_left, left.data(), sizeof of_left);
+                   std::memcpy(&of_right, right.data(), sizeof of_right);
+                   of_left = std::max(of_left, of_right);
+                   std::memcpy(right.data(), &of_left, sizeof of_left);
+               });
+    return largest;
 }
 
 std::vector<real> matrix_part::row_sums() const

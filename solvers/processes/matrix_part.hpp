@@ -5,20 +5,18 @@
 #include <vector>
 
 #include <residua/solvers/matrix/rows_elsewhere.hpp>
+#include <residua/solvers/processes/number_part.hpp>
 #include <residua/solvers/processes/partition.hpp>
 #include <residua/solvers/processes/processes.hpp>
 #include <residua/solvers/processes/row_pieces.hpp>
 
 namespace residua {
 
-/// The rows of a square matrix that this process has, and what processes do together with theirs. Vectors are whole on
-/// process 0: the others pass null, and get nothing.
+/// The rows of a square matrix that this process has, and what processes do together with theirs.
 ///
 /// together  all functions but own() and rows(), each called on every process for its part
 class matrix_part {
 public:
-    using numbers = rows_elsewhere::numbers;
-
     /// own     the rows of this process; their columns are those of the whole matrix
     /// throws  dimension_error if these are not the rows of the partition
     matrix_part(processes& all, partition rows, sparse_matrix own);
@@ -40,10 +38,10 @@ public:
     /// The matrix on process 0, put together from one process after the other. The entries are of binary64.
     sparse_matrix gathered() const;
 
-    /// b - A x on process 0, in the format of these `bits` bits, which b and x have.
-    numbers residual(long bits, const numbers* b, const numbers* x) const;
-    /// |A| |x| + |b| on process 0, as residua::residual_sizes() has it.
-    scaled_doubles residual_sizes(const scaled_doubles* b, const scaled_doubles* x) const;
+    /// b - A x, as rows_elsewhere::residual() has it.
+    number_part residual(const number_part& b, const number_part& x) const;
+    /// rows_elsewhere::largest_ratio(), on every process.
+    scaled_double largest_ratio(const number_part& r, const number_part& b, const number_part& x) const;
     /// residua::row_sums() on process 0.
     std::vector<real> row_sums() const;
 

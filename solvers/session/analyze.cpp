@@ -117,6 +117,7 @@ analysis analyze(const linear_system& system, int digits)
     }
     result.reason = to_string(made);
     result.costs = prepared.costs();
+    result.bytes = prepared.predicted_bytes_unasked(available_precisions());
     return result;
 }
 

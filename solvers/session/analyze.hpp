@@ -24,7 +24,8 @@ struct analysis : matrix_structure {
     std::string device;                 ///< the GPU's name; empty on the host
     double density = 0.0;               ///< nonzeros per entry of the matrix
     std::vector<predicted_cost> costs;  ///< predictions, first for what solve() picks, then for alternatives
-    std::string reason;                 ///< why nothing is picked, or all reasons in one line
+    std::vector<double> bytes;  ///< predicted_bytes() in each of available_precisions(); empty: nothing is picked
+    std::string reason;         ///< why nothing is picked, or all reasons in one line
 };
 
 /// digits  wanted of x, as in solve_options

@@ -62,6 +62,37 @@ linear_system augmented_system(const linear_system& a, const std::vector<std::in
     return made;
 }
 
+linear_system rows_with_damping(const linear_system& a, const std::vector<std::int32_t>& rows,
+                                const std::vector<real>& s, const real& t)
+{
+    linear_system made;
+    made.rows = static_cast<index_t>(rows.size()) + (is_zero(t) ? 0 : a.cols);
+    made.cols = a.cols;
+    made.reading_error = a.reading_error;
+    made.row_begin.push_back(0);
+    std::vector<real> exact;
+    const auto push = [&](std::int32_t column, real x) {
+        made.column.push_back(column);
+        made.values.push_back(to_double(x));
+        exact.push_back(std::move(x));
+    };
+    for (std::size_t p = 0; p < rows.size(); ++p) {
+        for (index_t k = a.row_begin[rows[p]]; k < a.row_begin[rows[p] + 1]; ++k) {
+            const real x = entry(a, k, decimal_bits());
+            push(a.column[k], s[p].with_precision(x.precision() + s[p].precision()) * x);
+        }
+        made.row_begin.push_back(made.nonzeros());
+    }
+    for (std::int32_t j = 0; j < a.cols && !is_zero(t); ++j) {
+        push(j, t);
+        made.row_begin.push_back(made.nonzeros());
+    }
+    if (!std::all_of(exact.begin(), exact.end(), is_binary64)) {
+        made.exact = exact_entries(std::move(exact));
+    }
+    return made;
+}
+
 bool is_normal_to_columns(const linear_system& transpose_of_a, const std::vector<real>& y)
 {
     const std::vector<real> zeros(static_cast<std::size_t>(transpose_of_a.rows), real(0.0));

@@ -19,6 +19,13 @@ namespace residua {
 linear_system augmented_system(const linear_system& a, const std::vector<std::int32_t>& rows, std::vector<real> d,
                                const real& t);
 
+/// [S A; t I], without a right-hand side, for least squares with A in some of its rows, S of roots of weights.
+///
+/// shapes  s as long as rows, which ascend; the rows of t I are there if t is not 0
+/// errors  products are exact, but for decimals of A, which are rounded to decimal_bits() first
+linear_system rows_with_damping(const linear_system& a, const std::vector<std::int32_t>& rows,
+                                const std::vector<real>& s, const real& t);
+
 /// Whether A'y is zero, evaluated with an error of at most 2^-4096 ||y||: then x = 0 makes ||y - A x|| least.
 bool is_normal_to_columns(const linear_system& transpose_of_a, const std::vector<real>& y);
 

@@ -218,7 +218,12 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
     }
     std::vector<solve_result> results;
     watch.in(&part_seconds::updates, [&] {
+        if (kept.alone && is_prepared) {
+            kept.correctors->clear();  // their memory is wanted for x in MPFR numbers; no correction follows
+        }
         for (solve_column& c : columns) {
+            c.rhs = {};
+            c.at_x = {};
             c.report.predicted_bytes = predicted;
             c.report.blas_advice = blas::advice(blas::library());
             c.report.predicted_seconds = predicted_seconds;

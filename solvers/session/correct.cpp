@@ -80,7 +80,7 @@ bool missed(const column_step& of, const residual_evaluation& after)
 }
 
 /// Adds what the method reports of a correction to the report of the column.
-void count(solve_column& c, const column_step& of, long bits)
+void count(const session& s, solve_column& c, const column_step& of, long bits)
 {
     const iteration_report& inner = of.report;
     auto& changes = c.report.precision_changes;
@@ -95,7 +95,8 @@ void count(solve_column& c, const column_step& of, long bits)
     c.report.restarts += inner.restarts;
     c.report.recursive_residual = of.before / c.report.rhs_norm * real(inner.recursive_residual);
     c.note = inner.message;
-    c.preconditioner_failed = c.preconditioner_failed || inner.preconditioner_failed;
+    // one that the plan has chosen is left for the next
+    c.preconditioner_failed |= inner.preconditioner_failed && s.options().preconditioner == c.used.preconditioner;
     if (inner.spectrum.size() > c.spectrum.size()) {
         c.spectrum = inner.spectrum;
     }
@@ -117,7 +118,7 @@ std::optional<real> evaluate_sum(const column_at_work& at)
     solve_column& c = at.c;
     column_step& of = *at.of;
     of.before = c.at_x.norm2;
-    count(c, of, at.by.bits);
+    count(s, c, of, at.by.bits);
     const bool finite = s.parts.in(&part_seconds::updates, [&] {
         of.next = c.x.plus(of.d, std::max(carried_bits(at.by.bits), c.x.bits()));
         return of.next.is_finite();
@@ -215,7 +216,8 @@ void start(const session& s, solve_column& c)
 {
     const index_t n = s.system().cols;
     const std::vector<real>& guess = s.options().initial_guess;
-    c.rhs = s.prepared.matrix_for_residuals() != nullptr ? long_vector::exactly(c.b) : long_vector(c.b);
+    residual_matrix* const a = s.prepared.matrix_for_residuals();
+    c.rhs = a != nullptr ? long_vector::exactly(c.b) : long_vector(c.b);
     const bool in_mpfr = c.rhs.in_mpfr();
     if (guess.empty()) {
         c.x = in_mpfr ? long_vector(std::vector<real>(static_cast<std::size_t>(n), real(0.0))) : long_vector::zeros(n);
@@ -223,17 +225,22 @@ void start(const session& s, solve_column& c)
         std::vector<real> x(guess.begin() + n * c.index, guess.begin() + n * (c.index + 1));
         c.x = in_mpfr ? long_vector(std::move(x)) : long_vector::exactly(x);
     }
+    if (a != nullptr) {
+        a->move(c.rhs);
+        a->move(c.x);
+    }
 }
 
 /// Fetches x and its residual from a device that failed. A column that cannot be fetched begins again.
 void bring_home(session& s, const column_list& columns)
 {
-    const host_executor host;
     for (solve_column* c : columns) {
         try {
-            c->rhs.on(host);
-            c->x.on(host);
-            c->at_x.r.on(host);
+            for (long_vector* const each : {&c->rhs, &c->x, &c->at_x.r}) {
+                if (each->elsewhere() == nullptr) {  // processes have it on their hosts
+                    each->on(host_executor{});
+                }
+            }
         } catch (const cuda_error&) {
             start(s, *c);
             c->at_x = evaluate(s, *c, c->x, ldexp(c->tolerance, -20));

@@ -11,6 +11,7 @@
 #include <residua/solvers/build/kept_corrections.hpp>
 #include <residua/solvers/build/shared_engine.hpp>
 #include <residua/solvers/options/method_bytes.hpp>
+#include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/planning/costs.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/processes/processes.hpp>
@@ -102,6 +103,18 @@ made_preconditioner of_given(const prepared_system& of)
         }
     }
     return made;
+}
+
+/// The same M, whose errors are NaN: where the plan has chosen M, the next candidate follows.
+preconditioner_function without_errors(preconditioner_function m)
+{
+    return [m = std::move(m)](std::span<const double> r, std::span<double> z) {
+        try {
+            m(r, z);
+        } catch (const error&) {
+            std::fill(z.begin(), z.end(), std::numeric_limits<double>::quiet_NaN());
+        }
+    };
 }
 
 }  // namespace
@@ -203,7 +216,11 @@ std::string correctors::make_preconditioner(corrector& c, engine_request& reques
     const preconditioner_options with{.definite = traits.symmetric,
                                       .indefinite_matrix = traits.symmetric && !traits.definite,
                                       .fill = prepared_.options().fill,
-                                      .petsc = prepared_.options().petsc_options};
+                                      .petsc = prepared_.options().petsc_options,
+                                      .nodes = &prepared_.options().nodes,
+                                      .column_exponent = prepared_.matrix().is_scaled()
+                                                             ? std::span(prepared_.matrix().column_exponent)
+                                                             : std::span<const int>()};
     if (request.shared != nullptr && c.choice.preconditioner != preconditioner::none) {
         shared_preconditioner made = request.shared->make_preconditioner(c.choice.preconditioner, with);
         c.inverse = std::move(made.inverse);
@@ -211,7 +228,18 @@ std::string correctors::make_preconditioner(corrector& c, engine_request& reques
         request.polynomial = made.polynomial;
         return made.failure;
     }
-    c.made = residua::make_preconditioner(c.choice.preconditioner, prepared_.matrix(), with);
+    const bool asked = prepared_.options().preconditioner == c.choice.preconditioner;
+    try {
+        c.made = residua::make_preconditioner(c.choice.preconditioner, prepared_.matrix(), with);
+    } catch (const option_error& without) {  // a PETSc without BoomerAMG
+        if (asked) {
+            throw;
+        }
+        c.made.failure = without.what();
+    }
+    if (!asked && c.made.function) {
+        c.made.function = without_errors(std::move(c.made.function));
+    }
     request.function = c.made.function ? &c.made.function : nullptr;
     request.triangles = c.made.factors ? &*c.made.factors : nullptr;
     request.inverse = c.made.inverse ? &*c.made.inverse : nullptr;

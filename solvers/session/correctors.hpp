@@ -46,6 +46,9 @@ public:
     /// throws   resource_error if it does not fit, and then none is kept; cuda_error if a device fails
     corrector& get(const candidate& choice, long bits, index_t columns);
 
+    /// Gives up what was made.
+    void clear() { made_.clear(); }
+
     /// Returns whether `failed` is a GPU that the caller did not ask for. If so, the host computes from now on.
     bool leave_gpu(const placement& failed);
 

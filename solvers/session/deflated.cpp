@@ -75,16 +75,6 @@ bool is_constant(const std::vector<real>& v)
     return std::all_of(v.begin(), v.end(), [&](const real& x) { return x == v.front(); });
 }
 
-real distance(const std::vector<real>& x, const std::vector<real>& y)
-{
-    real largest(0.0, 64);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        const long bits = std::max(x[i].precision(), y[i].precision()) + 64;
-        largest = max(largest, abs(x[i].with_precision(bits) - y[i].with_precision(bits)).with_precision(64));
-    }
-    return largest;
-}
-
 bool is_done(const solve_report& report)
 {
     return report.status == solve_status::converged || report.status == solve_status::interrupted ||
@@ -235,7 +225,7 @@ solve_result deflated_solver::run_for_digits(const std::vector<real>& b, solve_o
             }
             return one;
         }
-        const real off = real(norm_estimate_safety) * distance(one.x, other.x);
+        const real off = real(norm_estimate_safety) * largest_difference(one.x, other.x);
         error = off;
         const int digits = is_zero(off) ? options_.digits : decimals_below(off / size);
         if (digits >= options_.digits || round == most_rounds) {

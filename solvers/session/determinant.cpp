@@ -72,7 +72,9 @@ std::optional<inertia> find_inertia(prepared_system& prepared)
     const index_t n = prepared.system().rows;
     if (const std::optional<known_rank>& known = prepared.rank()) {
         std::optional<inertia> found{inertia{}};
-        if (known->rank() > 0) {
+        if (known->shown_by != nullptr) {
+            found = known->shown_by->inertia();
+        } else if (known->rank() > 0) {
             solve_options options;
             options.interrupted = prepared.clock().interruption();
             found = solver(part_of(prepared.system(), known->part), std::move(options)).inertia();

@@ -7,8 +7,16 @@
 namespace residua {
 namespace {
 
-/// From this 1-norm condition estimate on factors in binary64 are not trusted to judge themselves.
+/// From this 1-norm condition estimate on, times the weight of growth, factors in binary64 are not trusted to judge
+/// themselves.
 constexpr double largest_binary64_condition = 1e13;
+
+/// Judges binary64 factors by their condition, which is empty where it was not estimated.
+void judge(factor_level& level, const scaled_matrix& matrix)
+{
+    level.suffice = level.condition && weight_of_growth(level.factors.growth(matrix)) * level.condition->scaled <
+                                           largest_binary64_condition;
+}
 
 }  // namespace
 
@@ -21,7 +29,7 @@ factor_level make_binary64_level(const linear_system& system, const scaled_matri
     if (level.factors.exist() && estimate_condition) {
         level.condition = residua::estimate_condition(system, matrix, inverse_by_factors(matrix, level.factors));
     }
-    level.suffice = level.condition && level.condition->scaled < largest_binary64_condition;
+    judge(level, matrix);
     return level;
 }
 
@@ -126,13 +134,15 @@ std::optional<known_condition> factor_store::condition_for_report(const linear_s
         return known_condition{best->condition, condition_source::solves};
     }
     real bound(1.0);
-    if (binary64_.condition) {
-        bound = condition_lower_bound(system, matrix, *binary64_.condition, binary64_bits);
-    }
-    for (const auto& [bits, level] : long_) {
+    const auto raise_by = [&](const factor_level& level, long bits) {
         if (level.condition) {
-            bound = max(bound, condition_lower_bound(system, matrix, *level.condition, bits));
+            const double weight = level.factors.exist() ? weight_of_growth(level.factors.growth(matrix)) : 1.0;
+            bound = max(bound, condition_lower_bound(system, matrix, *level.condition, bits, weight));
         }
+    };
+    raise_by(binary64_, binary64_bits);
+    for (const auto& [bits, level] : long_) {
+        raise_by(level, bits);
     }
     return known_condition{bound, condition_source::lower_bound};
 }
@@ -160,7 +170,7 @@ factor_store factor_store::transposed(const linear_system& system, const scaled_
         if (binary64_.condition) {
             level.condition = estimate_condition(system, matrix, inverse_by_factors(matrix, level.factors));
         }
-        level.suffice = level.condition && level.condition->scaled < largest_binary64_condition;
+        judge(level, matrix);
     }
     return result;
 }

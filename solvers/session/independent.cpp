@@ -10,6 +10,7 @@
 #include <residua/solvers/session/augmented.hpp>
 #include <residua/solvers/session/independent.hpp>
 #include <residua/solvers/session/rank_part.hpp>
+#include <residua/solvers/session/singular_report.hpp>
 #include <residua/solvers/solver.hpp>
 
 namespace residua {
@@ -17,17 +18,6 @@ namespace {
 
 constexpr long guard_bits = 10;  // bits by which the residual of the other solution is smaller
 constexpr int guard_digits = 3;
-
-real distance(const std::vector<real>& x, const std::vector<real>& y, std::size_t first_of_y)
-{
-    real largest(0.0, 64);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        const real& other = y[first_of_y + i];
-        const long bits = std::max(x[i].precision(), other.precision()) + 64;
-        largest = max(largest, abs(x[i].with_precision(bits) - other.with_precision(bits)).with_precision(64));
-    }
-    return largest;
-}
 
 /// [a I, A; A', 0], a near the largest entry of A
 linear_system augmented_of(const linear_system& a)
@@ -77,7 +67,7 @@ std::optional<real> distance_to_independent(session& s, const solve_column& c)
     if (other.report.status != solve_status::converged) {
         return std::nullopt;
     }
-    return real(norm_estimate_safety) * distance(c.x.numbers(), other.x.numbers(), 0) / size;
+    return real(norm_estimate_safety) * largest_difference(c.x.numbers(), other.x.numbers()) / size;
 }
 
 std::optional<real> distance_to_least_squares(session& s, solve_column& c)
@@ -117,7 +107,8 @@ std::optional<real> distance_to_least_squares(session& s, solve_column& c)
             c.report.nullity = other.report.nullity;
         }
         const real error_of_other = *other.report.forward_error * norm_inf(other.x);
-        const real error = (distance(x, other.x, wide ? 0 : static_cast<std::size_t>(a.rows)) + error_of_other) / size;
+        const real error =
+            (largest_difference(x, other.x, wide ? 0 : static_cast<std::size_t>(a.rows)) + error_of_other) / size;
         const real lost = error_of_other / size * pow(real(10.0, 64), digits + 1);
         if (lost <= real(1.0)) {
             return error;

@@ -136,6 +136,16 @@ void find_forward_error(session& s, solve_column& c)
     }
 }
 
+real componentwise_error(const session& s, const solve_column& c)
+{
+    const numbers_elsewhere* const r = c.at_x.r.elsewhere();
+    if (r != nullptr && c.rhs.elsewhere() != nullptr && c.x.elsewhere() != nullptr) {
+        return componentwise_backward_error(
+            c.at_x, s.system().elsewhere->largest_ratio(*r, *c.rhs.elsewhere(), *c.x.elsewhere()));
+    }
+    return componentwise_backward_error(c.at_x, residual_sizes(s.prepared.whole(), c.rhs.leading(), c.x.leading()));
+}
+
 void report_spectrum(const session& s, solve_column& c)
 {
     solve_report& report = c.report;
@@ -226,10 +236,7 @@ void finish(session& s, solve_column& c)
         report.normal_residual = normal_bound(s, c.at_x);
         report.least_squares = report.status == solve_status::converged && c.at_x.norm2 + c.at_x.error > c.tolerance;
     }
-    const rows_elsewhere* const elsewhere = s.system().elsewhere.get();
-    report.componentwise_backward_error = componentwise_backward_error(
-        c.at_x, elsewhere != nullptr ? elsewhere->residual_sizes(c.rhs.leading(), c.x.leading())
-                                     : residual_sizes(s.system(), c.rhs.leading(), c.x.leading()));
+    report.componentwise_backward_error = componentwise_error(s, c);
     report_spectrum(s, c);
     compare_readings(s, report);
     report.verdict = find_verdict(s, c);

@@ -214,8 +214,14 @@ verdict find_verdict(const session& s, const solve_column& c)
     if (c.report.status != solve_status::converged) {
         v.detail = c.note;
     }
-    if (const std::string words = words_about_memory(f); !words.empty()) {
-        v.detail += (v.detail.empty() ? "" : "; ") + words;
+    const bool is_slow = c.report.status == solve_status::not_converged || c.report.status == solve_status::stagnated ||
+                         c.report.status == solve_status::time_limit;
+    const bool lacks_multigrid = is_slow && s.prepared.plan().lacks_multigrid;
+    for (const std::string& words :
+         {words_about_memory(f), std::string(lacks_multigrid ? "multigrid, which the package residua-petsc brings, may "
+                                                               "take far fewer iterations"
+                                                             : "")}) {
+        v.detail += (v.detail.empty() || words.empty() ? "" : "; ") + words;
     }
     return v;
 }

@@ -75,6 +75,9 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
     if (is_here && !is_deflated && (is_rank_sought(options_) || may_be_deflated(options_))) {
         timed(&seconds_.analysis, [&] { rank_ = rank_of_laplacian(*system_, structure()); });
     }
+    if (is_here && !is_deflated && !rank_ && is_rank_sought(options_)) {
+        timed(&seconds_.factors, [&] { show_rank_by_part(show_rank_by_sums, true); });
+    }
     timed(&seconds_.scaling, [&] {
         if (options_.method == method::lsqr || !structure().square) {
             matrix_ = scale_uniformly(*system_);
@@ -129,9 +132,18 @@ void prepared_system::refuse_factors(long bits, const std::string& because)
     find_reach();
 }
 
+template <class Show>
+void prepared_system::show_rank_by_part(const Show& show, bool has_sets)
+{
+    constexpr int least_digits = 20;  // with which a residual of 10^-12 / n is reached
+    rank_ =
+        show(*system_, structure(), options_, clock_, std::max(first_digits_of_part(options_, has_sets), least_digits));
+    is_incomplete_ = is_incomplete_ || (rank_ && rank_->lacked_memory);
+}
+
 bool prepared_system::seek_rank()
 {
-    if (!is_rank_sought(options_) || !structure().square || rank_ || is_nonsingular_) {
+    if (!is_rank_sought(options_) || !structure().square || rank_ || has_sought_rank_) {
         return rank_.has_value();
     }
     if (std::optional<matrix_rank> found = find_rank_in_time(*system_, structure())) {
@@ -139,7 +151,10 @@ bool prepared_system::seek_rank()
         if (!is_nonsingular_) {
             rank_ = known_rank{.part = *std::move(found)};
         }
+    } else {
+        show_rank_by_part(show_rank_by_constraints, false);
     }
+    has_sought_rank_ = true;
     return rank_.has_value();
 }
 

@@ -91,6 +91,8 @@ public:
     const std::optional<known_rank>& rank() const { return rank_; }
     /// Finds the rank, where that takes no longer than factors may, if the options leave it to the solver what to do.
     /// Returns whether A is singular.
+    ///
+    /// throws  io::stopped_error
     bool seek_rank();
     /// A' and ||A||_F, which exist for least squares only.
     const linear_system& transpose_of_a() const { return *transpose_; }
@@ -124,6 +126,10 @@ public:
     }
     /// Bytes of factors by factor_bytes(), and of those above binary64 that the plan begins with unasked.
     double predicted_factor_bytes() const;
+    /// predicted_bytes() of default options for one right-hand side, by the analysis that is there.
+    ///
+    /// needs  options that name no method, preconditioner or factors
+    std::vector<double> predicted_bytes_unasked(const std::vector<long>& precisions) const;
 
     /// Gives up all factors, which only estimates need, to make room for a candidate without factors; false if there
     /// are none, or if the candidate uses some.
@@ -189,6 +195,9 @@ private:
     prepared_system(const prepared_system& of, std::shared_ptr<const linear_system> transposed,
                     const solve_options& options, const solve_clock& clock);
 
+    /// Takes a rank that show_rank_by_sums() or show_rank_by_constraints() shows.
+    template <class Show>
+    void show_rank_by_part(const Show& show, bool has_sets);
     /// Analyses the matrix for factors that may be of use.
     void analyse_for_factors();
     /// Finds which factors are within reach, by what is known.
@@ -223,6 +232,7 @@ private:
     sparse_analyses analyses_;
     factor_store made_;
     std::optional<known_rank> rank_;  // of a singular A
+    bool has_sought_rank_ = false;    // by seek_rank(), to the end
     bool is_nonsingular_ = false;     // by its rank
     inverse_state inverse_found_ = inverse_state::not_sought;
     bool is_incomplete_ = false;

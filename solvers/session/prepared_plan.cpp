@@ -16,6 +16,9 @@ void prepared_system::make_postponed_factors()
 void prepared_system::decide()
 {
     facts_ = known_facts();
+    if (structure().square && !is_singular()) {
+        facts_.multigrid = find_multigrid(facts_, options_, reach(), matrix_, machine_);
+    }
     decisions_ = residua::plan(facts_, options_, machine_);
 }
 
@@ -45,6 +48,12 @@ std::optional<double> prepared_system::predicted_seconds(bool kept) const
         first.setup = first.factors = {};
     }
     return first.known == foresight::about ? first.seconds() : std::nullopt;
+}
+
+std::vector<double> prepared_system::predicted_bytes_unasked(const std::vector<long>& precisions) const
+{
+    const system_facts facts{.sizes = facts_.sizes, .structure = facts_.structure, .factors = facts_.factors};
+    return predicted_bytes(facts, {}, precisions, 1);
 }
 
 double prepared_system::predicted_factor_bytes() const

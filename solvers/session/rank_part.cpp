@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <residua/arith/base/random.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/files/load.hpp>
 #include <residua/solvers/options/option_text.hpp>
@@ -24,6 +25,23 @@ std::vector<std::int32_t> all_but(index_t n, const std::vector<std::int32_t>& so
         }
     }
     return others;
+}
+
+/// The first unknown of each set that A takes to zero.
+std::vector<std::int32_t> firsts_of(const known_rank& known)
+{
+    std::vector<std::int32_t> firsts;
+    for (const std::int32_t c : known.floating) {
+        firsts.push_back(known.components.first[static_cast<std::size_t>(c)]);
+    }
+    return firsts;
+}
+
+/// Makes the part consist of all rows and columns but these, which are ascending.
+void leave_out(known_rank& known, index_t n, const std::vector<std::int32_t>& lines)
+{
+    known.part.rows = known.part.columns = all_but(n, lines);
+    known.part.rank = static_cast<index_t>(known.part.rows.size());
 }
 
 /// The place of each number of `some` among them; -1 for the others.
@@ -57,7 +75,133 @@ std::vector<std::vector<real>> lines_of(const linear_system& a, const std::vecto
     return lines;
 }
 
+/// Tests whether A is not singular in the part: a system with a random b has to be solved.
+bool is_shown(known_rank& known, const linear_system& a, const solve_options& options)
+{
+    constexpr double most_cases = 1e-12;
+    if (known.rank() == 0) {
+        return true;
+    }
+    auto by = std::make_shared<solver>(part_of(a, known.part), options);
+    splitmix64 random{static_cast<std::uint64_t>(known.rank())};
+    std::vector<real> b(static_cast<std::size_t>(known.rank()));
+    std::generate(b.begin(), b.end(), [&] { return real(uniform(random)); });
+    const solve_report report = by->solve(b).report;
+    io::ask_for_stop();
+    const bool is_solved = report.status == solve_status::converged && !report.rank && !report.least_squares &&
+                           report.relative_residual * real(static_cast<double>(known.rank())) <= real(most_cases);
+    known.lacked_memory = report.verdict.lacked_memory;
+    known.shown_by = std::move(by);
+    return is_solved;
+}
+
+/// Has a 1 for each unknown whose diagonal entry is zero; of two that share a row, for the first alone.
+std::vector<char> constraints_of(const sparse_matrix& a)
+{
+    std::vector<char> are(static_cast<std::size_t>(a.rows), 1);
+    for (index_t i = 0; i < a.rows; ++i) {
+        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+            if (a.column[k] == i && !is_zero_entry(a, k)) {
+                are[static_cast<std::size_t>(i)] = 0;
+            }
+        }
+    }
+    for (index_t i = 0; i < a.rows; ++i) {  // of two in one row, the first stays
+        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1] && are[static_cast<std::size_t>(i)] != 0; ++k) {
+            if (a.column[k] != i && !is_zero_entry(a, k)) {
+                are[static_cast<std::size_t>(a.column[k])] = 0;
+            }
+        }
+    }
+    return are;
+}
+
+/// These rows of A.
+sparse_matrix rows_of(const sparse_matrix& a, const std::vector<std::int32_t>& rows)
+{
+    sparse_matrix taken;
+    taken.rows = static_cast<index_t>(rows.size());
+    taken.cols = a.cols;
+    taken.row_begin.push_back(0);
+    std::vector<index_t> source;
+    for (const std::int32_t i : rows) {
+        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+            taken.column.push_back(a.column[k]);
+            taken.values.push_back(a.values[k]);
+            source.push_back(k);
+        }
+        taken.row_begin.push_back(taken.nonzeros());
+    }
+    if (!a.exact.empty()) {
+        taken.exact = a.exact.gathered(source);
+    }
+    return taken;
+}
+
+constexpr double most_steps = 1e9;  // of eliminations
+
 }  // namespace
+
+solve_options options_of_part(const solve_options& options, const solve_clock& clock, int digits)
+{
+    solve_options part;
+    part.method = options.method;
+    part.preconditioner = options.preconditioner;
+    part.petsc_options = options.petsc_options;
+    part.format = options.format;
+    part.executor = options.executor;
+    part.device = options.device;
+    part.threads = options.threads;
+    part.max_iterations = options.max_iterations;
+    part.restart = options.restart;
+    part.digits = digits;
+    part.interrupted = clock.interruption();
+    return part;
+}
+
+std::optional<known_rank> show_rank_by_sums(const linear_system& a, const matrix_structure& structure,
+                                            const solve_options& options, const solve_clock& clock, int digits)
+{
+    if (!structure.square || !structure.symmetric) {
+        return std::nullopt;
+    }
+    zero_sums sums = find_zero_sums(a);
+    if (sums.vanishes.empty()) {
+        return std::nullopt;
+    }
+    known_rank known{.part = {}, .components = std::move(sums.sets), .floating = std::move(sums.vanishes)};
+    leave_out(known, a.rows, firsts_of(known));
+    return is_shown(known, a, options_of_part(options, clock, digits)) ? std::optional(std::move(known)) : std::nullopt;
+}
+
+std::optional<known_rank> show_rank_by_constraints(const linear_system& a, const matrix_structure& structure,
+                                                   const solve_options& options, const solve_clock& clock, int digits)
+{
+    if (!structure.square || !structure.symmetric) {
+        return std::nullopt;
+    }
+    const std::vector<char> are = constraints_of(a);
+    std::vector<std::int32_t> constraints;
+    for (std::int32_t i = 0; i < a.rows; ++i) {
+        if (are[static_cast<std::size_t>(i)] != 0) {
+            constraints.push_back(i);
+        }
+    }
+    if (constraints.empty()) {
+        return std::nullopt;
+    }
+    const std::optional<matrix_rank> found = find_rank(rows_of(a, constraints), most_steps);
+    if (!found || found->rank == static_cast<index_t>(constraints.size())) {
+        return std::nullopt;
+    }
+    std::vector<std::int32_t> dependent = all_but(static_cast<index_t>(constraints.size()), found->rows);
+    for (std::int32_t& i : dependent) {
+        i = constraints[static_cast<std::size_t>(i)];
+    }
+    known_rank known;
+    leave_out(known, a.rows, dependent);
+    return is_shown(known, a, options_of_part(options, clock, digits)) ? std::optional(std::move(known)) : std::nullopt;
+}
 
 std::optional<known_rank> rank_of_laplacian(const sparse_matrix& a, const matrix_structure& structure)
 {
@@ -69,12 +213,7 @@ std::optional<known_rank> rank_of_laplacian(const sparse_matrix& a, const matrix
     if (known.floating.empty()) {
         return std::nullopt;
     }
-    std::vector<std::int32_t> left_out;
-    for (const std::int32_t c : known.floating) {
-        left_out.push_back(known.components.first[static_cast<std::size_t>(c)]);
-    }
-    known.part.rows = known.part.columns = all_but(a.rows, left_out);
-    known.part.rank = static_cast<index_t>(known.part.rows.size());
+    leave_out(known, a.rows, firsts_of(known));
     return known;
 }
 
@@ -90,7 +229,6 @@ std::string words_about(const known_rank& rank)
 
 std::optional<matrix_rank> find_rank_in_time(const sparse_matrix& a, const matrix_structure& structure)
 {
-    constexpr double most_steps = 1e9;
     std::optional<matrix_rank> found = find_rank(a, most_steps);
     if (found && structure.symmetric) {
         found->rows = found->columns;  // a symmetric matrix is not singular in these, too

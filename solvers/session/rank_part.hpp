@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include <residua/solvers/matrix/components.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/matrix/structure.hpp>
+#include <residua/solvers/options/solve_options.hpp>
+#include <residua/solvers/session/clock.hpp>
 #include <residua/solvers/sparse_direct/rank.hpp>
 
 namespace residua {
@@ -17,9 +20,14 @@ class solver;
 
 /// The rank of a matrix, with what shows it.
 struct known_rank {
-    matrix_rank part;                      ///< rows and columns in which A is not singular
-    matrix_components components{};        ///< of a Laplacian alone
-    std::vector<std::int32_t> floating{};  ///< the components of a Laplacian whose rows sum to zero; otherwise empty
+    matrix_rank part;  ///< rows and columns in which A is not singular
+    /// Sets of unknowns: the components of a Laplacian, or zero_sums::sets; otherwise none
+    matrix_components components{};
+    /// The sets that A takes to zero: their vectors, which are 1 on one of them and 0 elsewhere, span the null space.
+    std::vector<std::int32_t> floating{};
+    /// What has shown that A is not singular in the part; null: structure or elimination has.
+    std::shared_ptr<solver> shown_by{};
+    bool lacked_memory = false;  ///< while that was shown: the solver may have other bits than another one
 
     index_t rank() const { return part.rank; }
 };
@@ -27,9 +35,29 @@ struct known_rank {
 /// The rank of a symmetric matrix that is a singular Laplacian; empty: it is not.
 std::optional<known_rank> rank_of_laplacian(const sparse_matrix& a, const matrix_structure& structure);
 
-/// What the rows of a singular Laplacian have to do with each other: "the 5 rows that are connected with row 1 sum to
+/// What the rows of known_rank::floating have to do with each other: "the 5 rows that are connected with row 1 sum to
 /// zero".
-std::string words_about(const known_rank& laplacian);
+std::string words_about(const known_rank& rank);
+
+/// The rank of a symmetric matrix that takes the vectors of some sets of unknowns to zero, as find_zero_sums() finds them: so many less
+/// than unknowns, if the rest of A is not singular. That is shown by a random b, which solves of the rest reach to a
+/// residual of 10^-12 / n: a matrix that is singular takes some y to zero from the left, and ||b - A x|| is |y'b| / ||y||
+/// or more, which is t ||b|| or less in one case of 1 / (n t) or more.
+///
+/// options, clock  as for the matrix; the digits of the first solves with the part are those of `digits`
+/// returns         empty if no set has that property, or the rest is not shown not to be singular
+/// cost            one pass over the entries; where sets are found, factors of the rest and a solve
+/// throws          io::stopped_error
+std::optional<known_rank> show_rank_by_sums(const linear_system& a, const matrix_structure& structure,
+                                            const solve_options& options, const solve_clock& clock, int digits);
+
+/// The rank of a symmetric matrix [H B'; B 0] some rows of B of which depend on the others, as elimination modulo
+/// primes in 10^9 steps finds them, if A without these rows and columns is not singular, as for show_rank_by_sums().
+std::optional<known_rank> show_rank_by_constraints(const linear_system& a, const matrix_structure& structure,
+                                                   const solve_options& options, const solve_clock& clock, int digits);
+
+/// The options of a solver of the part of A.
+solve_options options_of_part(const solve_options& options, const solve_clock& clock, int digits);
 
 /// find_rank() in up to 10^9 steps, of some 5 ns each. Of a symmetric matrix the part has the same rows as columns.
 std::optional<matrix_rank> find_rank_in_time(const sparse_matrix& a, const matrix_structure& structure);

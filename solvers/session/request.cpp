@@ -49,6 +49,56 @@ void require_functions(const solve_options& options)
     }
 }
 
+/// throws  unsupported_error where nodes are described to a preconditioner that does not know them, or not as it needs them;
+///         dimension_error where they do not fit the matrix
+void require_nodes(const linear_system& system, const solve_options& options)
+{
+    const node_facts& nodes = options.nodes;
+    if (!nodes.are_given()) {
+        return;
+    }
+    const auto text = [](auto number) { return std::to_string(number); };
+    if (!is_by_petsc(options.preconditioner)) {
+        throw unsupported_error(
+            "a block size, a near-null space and coordinates are for the preconditioners amg and "
+            "petsc, not for " +
+            std::string(to_string(options.preconditioner)));
+    }
+    const index_t k = std::max<index_t>(nodes.block_size, 1);
+    if (system.rows % k != 0) {
+        throw dimension_error("the matrix has " + text(system.rows) + " rows, which make no groups of " + text(k) +
+                              ": the block size has to divide them");
+    }
+    if (!nodes.near_null_space.empty() && !nodes.coordinates.empty()) {
+        throw unsupported_error("a near-null space and coordinates are given, which would make another one: give one");
+    }
+    const auto require_numbers = [&](const std::vector<double>& v, const std::string& what) {
+        if (static_cast<index_t>(v.size()) != system.rows) {
+            throw dimension_error(what + " has " + text(v.size()) + " numbers for " + text(system.rows) + " rows");
+        }
+        if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) {
+            throw unsupported_error(what + " has an entry that is not a finite number of binary64");
+        }
+    };
+    for (std::size_t j = 0; j < nodes.near_null_space.size(); ++j) {
+        const std::vector<double>& v = nodes.near_null_space[j];
+        const std::string what = "vector " + text(j + 1) + " of the near-null space";
+        require_numbers(v, what);
+        if (std::all_of(v.begin(), v.end(), [](double x) { return x == 0.0; })) {
+            throw unsupported_error(what + " has only zeros");
+        }
+    }
+    if (!nodes.coordinates.empty()) {
+        if (k != 2 && k != 3) {
+            throw unsupported_error(
+                "coordinates are for nodes of 2 or 3 unknowns, displacements along each of them: "
+                "the block size is " +
+                text(k));
+        }
+        require_numbers(nodes.coordinates, "the array of coordinates");
+    }
+}
+
 /// throws  unsupported_error for what several processes do not share
 void require_shared(const solve_options& options)
 {
@@ -105,6 +155,7 @@ void require_request(const linear_system& system, const solve_options& options)
     require_shared(options);
     require_format(options.method, options.format);
     require_functions(options);
+    require_nodes(system, options);
     require_factors(options);
     require_executor(options);
     if (options.executor == executor::cuda) {

@@ -17,6 +17,16 @@ std::string matrix_in_words(const linear_system& system)
            std::to_string(system.nonzeros()) + " entries and the check " + hash.key().text().substr(0, 16);
 }
 
+std::string vectors_in_words(const node_facts& nodes)
+{
+    content_hash hash("nodes");
+    hash.add_all(nodes.coordinates);
+    for (const std::vector<double>& vector : nodes.near_null_space) {
+        hash.add_all(vector);
+    }
+    return nodes.has_vectors() ? "the check " + hash.key().text().substr(0, 16) : "none";
+}
+
 void add(content_hash& hash, const std::vector<real>& numbers)
 {
     hashing_archive io(hash);
@@ -34,6 +44,7 @@ std::unique_ptr<checkpoint> open_checkpoint(const linear_system& system, const s
     checkpoint_identity identity = options_of_x(options);
     identity.insert(identity.begin(), {{"the version of residua", RESIDUA_VERSION},
                                        {"the matrix", matrix_in_words(system)},
+                                       {"the near-null space or coordinates", vectors_in_words(options.nodes)},
                                        {"estimates", options.estimate_condition ? "yes" : "no"}});
     auto result = std::make_unique<checkpoint>(
         options.checkpoint, options.resume ? checkpoint::beginning::resumed : checkpoint::beginning::anew, identity,

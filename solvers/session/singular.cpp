@@ -33,23 +33,6 @@ real unasked_rtol(const solve_options& options)
                                         : default_rtol(choose_precision(options, real(1.0)));
 }
 
-solve_options options_of_part(const solve_options& options, const solve_clock& clock, int digits)
-{
-    solve_options part;
-    part.method = options.method;
-    part.preconditioner = options.preconditioner;
-    part.petsc_options = options.petsc_options;
-    part.format = options.format;
-    part.executor = options.executor;
-    part.device = options.device;
-    part.threads = options.threads;
-    part.max_iterations = options.max_iterations;
-    part.restart = options.restart;
-    part.digits = digits;
-    part.interrupted = clock.interruption();
-    return part;
-}
-
 /// "rows 1, 2 and 5", with at most ten of them
 std::string rows_in_words(const std::vector<std::int32_t>& rows)
 {
@@ -78,6 +61,12 @@ std::string words_about(const std::vector<real>& vector)
 
 }  // namespace
 
+int first_digits_of_part(const solve_options& options, bool has_sets)
+{
+    const int of_residual = is_judged_by_digits(options) ? 0 : digits_of_tolerance(options);
+    return attainable(std::max(digits_wanted(options), of_residual) + (has_sets ? 1 : spare::digits));
+}
+
 singular_solver::singular_solver(const linear_system& system, const matrix_structure& structure, known_rank rank,
                                  const solve_options& options, const solve_clock& clock)
     : system_(system), structure_(structure), rank_(std::move(rank)), options_(options), clock_(clock)
@@ -89,7 +78,10 @@ singular_solver::level singular_solver::seek(int digits)
 {
     level made;
     if (rank_.rank() > 0) {
-        made.part = std::make_unique<solver>(part_of(system_, rank_.part), options_of_part(options_, clock_, digits));
+        const bool is_made = rank_.shown_by != nullptr && rank_.shown_by->options().digits == digits;
+        made.part =
+            is_made ? rank_.shown_by
+                    : std::make_shared<solver>(part_of(system_, rank_.part), options_of_part(options_, clock_, digits));
     }
     if (!rank_.floating.empty()) {
         made.right = made.left = null_space(rank_.components, rank_.floating);
@@ -123,8 +115,8 @@ solve_result singular_solver::solve(const std::vector<real>& b, const real& read
     residual_evaluation at;
     const real rtol = options_.rtol.value_or(unasked_rtol(options_));
     bool passes = true;  // the residual of x, where there is an x that solves the system
-    const int of_residual = is_judged_by_digits(options_) ? 0 : digits_of_tolerance(options_);
-    int digits = attainable(std::max(wanted, of_residual) + (has_constants ? 1 : spare::digits));
+    int digits =
+        rank_.shown_by != nullptr ? rank_.shown_by->options().digits : first_digits_of_part(options_, has_constants);
     for (int raises = 0;; ++raises) {
         const level& at_digits = levels_.at(digits, [this](int d) { return seek(d); });
         const null_space& right = at_digits.right;

@@ -14,6 +14,11 @@
 
 namespace residua {
 
+/// The digits of the first solves with the part of A that is not singular.
+///
+/// has_sets  vectors that are constant on sets of unknowns span the null space
+int first_digits_of_part(const solve_options& options, bool has_sets);
+
 /// Solves systems with a square matrix whose rank r is known to be less than its order n, by a part of r rows and columns
 /// that is not singular, and vectors that span the null spaces of A and A'.
 ///
@@ -36,7 +41,7 @@ public:
 private:
     /// What solves to a number of digits.
     struct level {
-        std::unique_ptr<solver> part;  ///< of the part that is not singular; null: the rank is 0
+        std::shared_ptr<solver> part;  ///< of the part that is not singular; null: the rank is 0
         null_space right;              ///< of A
         null_space left;               ///< of A'
         std::string dependent;         ///< which rows are linearly dependent, in words

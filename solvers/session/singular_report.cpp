@@ -21,6 +21,17 @@ scaled_doubles leading_of(const std::vector<real>& v)
 
 }  // namespace
 
+real largest_difference(const std::vector<real>& x, const std::vector<real>& y, std::size_t first_of_y)
+{
+    real largest(0.0, 64);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const real& other = y[first_of_y + i];
+        const long bits = std::max(x[i].precision(), other.precision()) + 64;
+        largest = max(largest, abs(x[i].with_precision(bits) - other.with_precision(bits)).with_precision(64));
+    }
+    return largest;
+}
+
 int digits_of_tolerance(const solve_options& options)
 {
     if (options.rtol && !is_zero(*options.rtol)) {

@@ -11,6 +11,9 @@
 
 namespace residua {
 
+/// The largest difference of a number of x and the one of y that belongs to it: y may have others before and behind them.
+real largest_difference(const std::vector<real>& x, const std::vector<real>& y, std::size_t first_of_y = 0);
+
 /// The digits that x has where its residual passes the stopping test, if the condition takes none.
 int digits_of_tolerance(const solve_options& options);
 

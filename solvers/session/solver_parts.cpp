@@ -9,6 +9,17 @@
 #include <residua/solvers/solver.hpp>
 
 namespace residua {
+namespace {
+
+/// The rank that was shown by a part; empty: none was.
+std::optional<shown_rank> rank_by_part(const prepared_system& prepared)
+{
+    const std::optional<known_rank>& known = prepared.rank();
+    return known && known->shown_by != nullptr ? std::optional(shown_rank{.known = *known, .source = rank_source::part})
+                                               : std::nullopt;
+}
+
+}  // namespace
 
 solver_parts::solver_parts(std::shared_ptr<const linear_system> matrix, solve_options with, solver_parts* a)
     : system(std::move(matrix)),
@@ -65,11 +76,17 @@ const shown_rank* solver_parts::find_rank()
     if (!rank) {
         require_entries();
         require_request(*system, options);
-        rank = show_rank(*system, inspect(*system));
+        const matrix_structure structure = inspect(*system);
+        if (structure.square && structure.symmetric && !find_zero_sums(*system).vanishes.empty()) {
+            prepare();
+            rank = rank_by_part(*prepared);
+        }
+        rank = rank ? rank : show_rank(*system, structure);
     }
     if (!rank && system->rows == system->cols) {
         prepare();
-        if (!prepared->is_least_squares() && prepared->make_inverse(0) != nullptr) {
+        rank = rank_by_part(*prepared);
+        if (!rank && !prepared->is_least_squares() && prepared->make_inverse(0) != nullptr) {
             rank = {.known = {.part = {.rank = system->rows, .rows = {}, .columns = {}}},
                     .source = rank_source::condition};
         }

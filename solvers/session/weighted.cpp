@@ -10,8 +10,10 @@
 #include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/options/verdict.hpp>
 #include <residua/solvers/planning/ladder.hpp>
+#include <residua/solvers/planning/precision.hpp>
 #include <residua/solvers/session/augmented.hpp>
 #include <residua/solvers/session/rank_part.hpp>
+#include <residua/solvers/session/singular_report.hpp>
 #include <residua/solvers/solver.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
@@ -43,12 +45,11 @@ void require_weights(const linear_system& system, const solve_options& options)
         throw unsupported_error("weight " + std::to_string(wrong - options.weights.begin() + 1) +
                                 " has to be a finite number, zero or above, not " + to_string(*wrong, 6));
     }
-    const char* const other = options.method == method::lsqr                    ? "the method lsqr"
-                              : options.preconditioner == preconditioner::given ? "a preconditioner that is given"
-                              : !options.null_space.empty()                     ? "a null space that is given"
-                              : !options.checkpoint.empty()                     ? "a checkpoint"
-                              : !options.initial_guess.empty()                  ? "an initial guess"
-                                                                                : nullptr;
+    const char* const other = options.preconditioner == preconditioner::given ? "a preconditioner that is given"
+                              : !options.null_space.empty()                   ? "a null space that is given"
+                              : !options.checkpoint.empty()                   ? "a checkpoint"
+                              : !options.initial_guess.empty()                ? "an initial guess"
+                                                                              : nullptr;
     if (other != nullptr) {
         throw unsupported_error(
             std::string(options.has_weights_or_damp() ? "weights and damp make"
@@ -71,6 +72,9 @@ linear_system system_for(const linear_system& a, const solve_options& options, c
 solve_options options_of_augmented(const solve_options& options, const solve_clock& clock, int digits)
 {
     solve_options with = options;
+    if (options.method == method::lsqr) {  // which has no use for a square system
+        with = solve_options{.executor = options.executor, .device = options.device, .threads = options.threads};
+    }
     with.weights.clear();
     with.damp.reset();
     with.digits = digits;
@@ -79,6 +83,9 @@ solve_options options_of_augmented(const solve_options& options, const solve_clo
     with.profile = profiling::none;
     return with;
 }
+
+/// The bits of roots of weights, beyond those that x is to have.
+constexpr long bits_of_roots = 256;
 
 scaled_doubles leading_of(const std::vector<real>& v) { return scaled_doubles(v.begin(), v.end()); }
 
@@ -94,6 +101,14 @@ weighted_solver::weighted_solver(const linear_system& system, const solve_option
         }
     }
     augmented_ = std::make_shared<const linear_system>(system_for(system, options, rows_));
+    if (options.method == method::lsqr) {
+        const long bits = 2 * bits_of_digits(std::max(options.digits, digits_of_tolerance(options))) + bits_of_roots;
+        for (const std::int32_t i : rows_) {
+            roots_.push_back(trimmed(sqrt(weight_of(options, i).with_precision(std::min(bits, decimal_bits())))));
+        }
+        weighted_rows_ = std::make_shared<const linear_system>(
+            rows_with_damping(system, rows_, roots_, trimmed(options.damp.value_or(real(0.0)))));
+    }
 }
 
 weighted_solver::~weighted_solver() = default;
@@ -107,14 +122,34 @@ bool weighted_solver::has_factors_in_reach() const
 
 solve_result weighted_solver::solve(const std::vector<real>& b, const real& reading_error)
 {
-    const int wanted = options_.digits > 0 ? options_.digits : digits_unasked;
+    const bool by_lsqr = options_.method == method::lsqr && !is_zero_best(b);
+    estimated found =
+        by_lsqr ? solve_by_lsqr(b) : solve_square(b, options_.digits > 0 ? options_.digits : digits_unasked);
+    if (options_.method == method::lsqr) {
+        found.result.report.method = method::lsqr;
+        found.result.report.preconditioner = preconditioner::none;
+    }
+    if (found.result.report.status == solve_status::interrupted) {
+        found.result.report.status = clock_.why_stopped();
+    }
+    complete(found.result, b, reading_error, found.error);
+    return std::move(found.result);
+}
+
+bool weighted_solver::is_zero_best(const std::vector<real>& b) const
+{
+    return is_normal_to_columns(transposed_, times_weights(b, decimal_bits()));
+}
+
+weighted_solver::estimated weighted_solver::solve_square(const std::vector<real>& b, int wanted)
+{
     std::vector<real> rhs(static_cast<std::size_t>(augmented_->rows), real(0.0));
     for (std::size_t p = 0; p < rows_.size(); ++p) {
         rhs[p] = trimmed(b[static_cast<std::size_t>(rows_[p])]);
     }
-    const bool is_zero_best = is_normal_to_columns(transposed_, times_weights(b, decimal_bits()));
-    solve_result result;
-    std::optional<real> error;
+    const bool zero_is_best = is_zero_best(b);
+    estimated found;
+    auto& [result, error] = found;
     int digits = attainable(wanted + spare::digits);
     for (int raises = 0;; ++raises) {
         solver& by =
@@ -124,7 +159,7 @@ solve_result weighted_solver::solve(const std::vector<real>& b, const real& read
         result.x.assign(both.x.begin() + static_cast<std::ptrdiff_t>(rows_.size()), both.x.end());
         const real size = norm_inf(result.x);
         error.reset();
-        if (is_zero_best) {
+        if (zero_is_best) {
             std::fill(result.x.begin(), result.x.end(), real(0.0));
             error = real(0.0);
         } else if (result.report.forward_error) {
@@ -139,11 +174,80 @@ solve_result weighted_solver::solve(const std::vector<real>& b, const real& read
         }
         digits = raised_digits(std::max(digits, result.report.digits) + wanted - known + spare::digits);
     }
-    if (result.report.status == solve_status::interrupted) {
-        result.report.status = clock_.why_stopped();
+    if (result.report.rank) {
+        result.report.rank = *result.report.rank - static_cast<index_t>(rows_.size());
     }
-    complete(result, b, reading_error, error);
-    return result;
+    return found;
+}
+
+weighted_solver::estimated weighted_solver::solve_by_lsqr(const std::vector<real>& b)
+{
+    constexpr long most_times = 8;  // of the bits that the digits take: more do not help LSQR
+    const std::vector<long>& all = available_precisions(options_.format);
+    const real ten(10.0, 128);
+    solve_options with = options_;
+    with.weights.clear();
+    with.damp.reset();
+    with.digits = 0;
+    with.estimate_condition = false;
+    with.time_limit_seconds = 0.0;
+    with.interrupted = clock_.interruption();
+    with.profile = profiling::none;
+    std::vector<real> rhs(static_cast<std::size_t>(weighted_rows_->rows), real(0.0));
+    for (std::size_t p = 0; p < rows_.size(); ++p) {
+        const real of_b = trimmed(b[static_cast<std::size_t>(rows_[p])]);
+        rhs[p] = roots_[p].with_precision(roots_[p].precision() + of_b.precision()) * of_b;
+    }
+    const auto solve_in = [&](long bits, const real& rtol) {
+        solve_options now = with;
+        if (bits > 0) {
+            now.precision_bits = bits;
+            now.rtol = options_.rtol ? min(rtol, *options_.rtol) : rtol;
+            now.atol.reset();
+        }
+        return solver(weighted_rows_, now).solve(rhs);
+    };
+    estimated found;
+    auto& [result, error] = found;
+    if (options_.digits == 0) {
+        result = solve_in(0, real(0.0));
+        return found;
+    }
+    const estimated square = solve_square(b, options_.digits + 1);
+    const solve_status of_square = square.result.report.status;
+    const long needed = bits_of_digits(options_.digits);
+    const long first = precision_above(all, needed - 1);
+    long bits = std::max(options_.precision_bits, first > 0 ? first : all.back());
+    real rtol = pow(ten, -options_.digits - 1);
+    while (true) {  // each from x = 0: a correction in more bits does not remove the part of x that is no sum of rows
+        result = solve_in(bits, rtol);
+        solve_report& report = result.report;
+        const long next = precision_above(all, bits);
+        const bool is_done = report.status == solve_status::converged;
+        if (of_square != solve_status::converged || !square.error) {
+            report.status = of_square == solve_status::interrupted ? of_square : report.status;
+            return found;
+        }
+        int known = 0;
+        if (is_done) {
+            report.rank = square.result.report.rank;
+            report.nullity = square.result.report.nullity;
+            report.forward_kind = error_kind::compared;
+            error = largest_difference(result.x, square.result.x) + *square.error;
+            const real size = norm_inf(result.x);
+            known = is_zero(size) ? 0 : decimals_below(*error / size);
+        }
+        const bool may_go_on = is_done || report.status == solve_status::stagnated;
+        if (known >= options_.digits || !may_go_on || next == 0 || next > most_times * needed) {
+            report.solution_bits = std::max(report.solution_bits, needed);
+            for (real& x : result.x) {
+                x = x.with_precision(report.solution_bits);
+            }
+            return found;
+        }
+        rtol = is_done ? rtol * pow(ten, known - options_.digits - 1) : rtol;
+        bits = next;
+    }
 }
 
 std::vector<real> weighted_solver::times_weights(std::vector<real> v, long bits) const
@@ -190,7 +294,6 @@ void weighted_solver::complete(solve_result& result, const std::vector<real>& b,
 {
     solve_report& report = result.report;
     const long bits = report.solution_bits;
-    const auto used = static_cast<index_t>(rows_.size());
     const real size = norm_inf(result.x);
     report.rhs_norm = norm2(b);
     const residual_evaluation at =
@@ -204,9 +307,6 @@ void weighted_solver::complete(solve_result& result, const std::vector<real>& b,
     report.atol = options_.atol.value_or(real(0.0));
 
     report.normal_residual = normal_residual(at.r.numbers(), b, result.x, 4 * bits);
-    if (report.rank) {
-        report.rank = *report.rank - used;
-    }
     report.part_outside.reset();
     report.condition.reset();
     report.condition_source = condition_source::unknown;

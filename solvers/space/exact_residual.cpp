@@ -53,24 +53,15 @@ long_vector residual(matrix_storage& a, long_vector& b, const long_vector& x)
     });
 }
 
-/// The residual of a matrix whose rows processes have, on the host. x, b and r have one precision.
-long_vector residual(const rows_elsewhere& a, long_vector& b, const long_vector& x)
+/// The residual of a matrix whose rows are with several processes. x, b and r are with them too, in one precision.
+long_vector residual_elsewhere(const residual_matrix& a, long_vector& b, long_vector x)
 {
+    a.move(b);
+    a.move(x);
     const long bits = std::max(b.held_bits(), x.held_bits());
-    if (x.held_bits() < bits) {
-        long_vector longer = x;
-        longer.hold_in(bits);
-        return residual(a, b, longer);
-    }
     b.hold_in(bits);
-    return x.visit([&](const auto& exec, const auto& at) -> long_vector {
-        const host_executor here;
-        if constexpr (std::is_same_v<std::decay_t<decltype(exec)>, host_executor>) {
-            return {here, a.residual(*b.on(here), at), bits};
-        } else {
-            return {here, a.residual(*b.on(here), to_host(exec, at)), bits};
-        }
-    });
+    x.hold_in(bits);
+    return {a.elsewhere()->residual(*b.elsewhere(), *x.elsewhere()), bits};
 }
 
 constexpr long common_bits = 256;  // the least precision: storing entries anew takes longer than sums in more bits
@@ -139,6 +130,13 @@ std::optional<residual_matrix> residual_matrix::of(const linear_system& a, matri
     return bits > 0 ? std::optional(residual_matrix(a, bits)) : std::nullopt;
 }
 
+void residual_matrix::move(long_vector& v) const
+{
+    if (elsewhere_ != nullptr && !v.in_mpfr() && v.elsewhere() == nullptr) {
+        v = long_vector(elsewhere_->handed_out(v.on(host_executor{})), v.bits());
+    }
+}
+
 const csr<host_executor, multidigit>& residual_matrix::in(const multidigit_format& format)
 {
     if (!rows_ || rows_->value().format.bits() != format.bits()) {
@@ -163,7 +161,7 @@ residual_evaluation evaluate_exactly(residual_matrix& a, long_vector& b, const l
     const bool at_zero = x.is_zero();
     residual_evaluation result;
     result.r = at_zero                    ? b
-               : a.elsewhere() != nullptr ? residual(*a.elsewhere(), b, x)
+               : a.elsewhere() != nullptr ? residual_elsewhere(a, b, x)
                : a.is_binary64()          ? residual(a.binary64(), b, x)
                                           : residual(a, b, x);
     const long bits = result.r.bits();

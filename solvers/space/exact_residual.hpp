@@ -27,6 +27,9 @@ public:
     /// Null: the entries are here.
     const rows_elsewhere* elsewhere() const { return elsewhere_; }
 
+    /// Moves multi-digit floats to the processes that have the rows, if processes have them.
+    void move(long_vector& v) const;
+
     /// Bits that hold every entry; 0 for entries of binary64.
     long bits() const { return bits_; }
     /// Entries of more than binary64 in this precision, at least bits(); made anew if it is another one than last time.
@@ -46,7 +49,8 @@ private:
 
 /// r = b - A x by exact sums of multi-digit floats, every element the exact one, rounded once. With A of binary64 r is
 /// where x is, in the higher of the precisions in which x and b are held; with entries of more bits it is on the host,
-/// in the highest precision of x, b and A.
+/// in the highest precision of x, b and A. With rows elsewhere
+/// x, b and r are there.
 ///
 /// shapes   A (m x n), x (n), b (m); b and x are multi-digit floats. With A of binary64 b moves to where x is, and is held in
 ///          as many bits

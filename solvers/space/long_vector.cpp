@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <type_traits>
 
 #include <residua/arith/multidigit/real.hpp>
@@ -85,7 +86,16 @@ void round_all(std::vector<real>& v, long bits)
     }
 }
 
+real norm_of(const multidigit_number& norm) { return to_real(norm).with_precision(norm_bits); }
+
 }  // namespace
+
+scaled_doubles leading(const vector<host_executor, multidigit>& v)
+{
+    scaled_doubles result(static_cast<std::size_t>(v.size()));
+    for_each_element(result.size(), [&](std::size_t i) { result[i] = leading_at(v, static_cast<index_t>(i)); });
+    return result;
+}
 
 long_vector long_vector::zeros(index_t n)
 {
@@ -116,7 +126,7 @@ index_t long_vector::size() const
     if (in_mpfr()) {
         return static_cast<index_t>(std::get<std::vector<real>>(v_).size());
     }
-    return visit([](const auto&, const auto& v) { return v.size(); });
+    return elsewhere() != nullptr ? elsewhere()->size() : visit([](const auto&, const auto& v) { return v.size(); });
 }
 
 long long_vector::bits() const
@@ -138,9 +148,9 @@ real long_vector::norm2() const
     if (in_mpfr()) {
         return residua::norm2(std::get<std::vector<real>>(v_));
     }
-    return visit([](const auto& exec, const auto& v) {
-        return to_real(blas::norm2<multidigit>(exec, v.view())).with_precision(norm_bits);
-    });
+    return norm_of(elsewhere() != nullptr ? elsewhere()->norm2() : visit([](const auto& exec, const auto& v) {
+        return blas::norm2<multidigit>(exec, v.view());
+    }));
 }
 
 real long_vector::norm_inf() const
@@ -148,15 +158,24 @@ real long_vector::norm_inf() const
     if (in_mpfr()) {
         return residua::norm_inf(std::get<std::vector<real>>(v_));
     }
-    return visit([](const auto& exec, const auto& v) {
-        return to_real(blas::norm_inf<multidigit>(exec, v.view())).with_precision(norm_bits);
-    });
+    return norm_of(elsewhere() != nullptr ? elsewhere()->norm_inf() : visit([](const auto& exec, const auto& v) {
+        return blas::norm_inf<multidigit>(exec, v.view());
+    }));
 }
 
 std::vector<real> long_vector::numbers() const
 {
     if (in_mpfr()) {
         return std::get<std::vector<real>>(v_);
+    }
+    if (elsewhere() != nullptr) {
+        std::vector<real> all;
+        all.reserve(static_cast<std::size_t>(size()));
+        elsewhere()->for_each_piece([&](numbers_elsewhere::numbers piece) {
+            std::vector<real> part = long_vector(host_executor{}, std::move(piece), bits_).numbers();
+            std::move(part.begin(), part.end(), std::back_inserter(all));
+        });
+        return all;
     }
     std::vector<real> result(static_cast<std::size_t>(size()));
     const auto take = [&](const numbers_on<host_executor>& v) {
@@ -186,16 +205,16 @@ scaled_doubles long_vector::leading() const
         for_each_element(all.size(), [&](std::size_t i) { result[i] = scaled_double(all[i]); });
         return result;
     }
-    scaled_doubles result;
-    visit([&](const auto& exec, const auto& v) {
+    if (elsewhere() != nullptr) {
+        return gathered().leading();
+    }
+    return visit([&](const auto& exec, const auto& v) {
         if constexpr (std::is_same_v<std::decay_t<decltype(exec)>, host_executor>) {
-            result.resize(static_cast<std::size_t>(v.size()));
-            for_each_element(result.size(), [&](std::size_t i) { result[i] = leading_at(v, static_cast<index_t>(i)); });
+            return residua::leading(v);
         } else {
-            result = long_vector(host_executor{}, to_host(exec, resized(exec, v, format_of(0))), 64).leading();
+            return residua::leading(to_host(exec, resized(exec, v, format_of(0))));
         }
     });
-    return result;
 }
 
 std::vector<real> long_vector::numbers(long bits) const
@@ -213,6 +232,10 @@ long_vector long_vector::rounded(long bits) const
     }
     if (bits_ <= bits) {
         return *this;
+    }
+    if (elsewhere() != nullptr) {
+        numbers_elsewhere::pointer there = elsewhere()->rounded(bits);
+        return there != nullptr ? long_vector(std::move(there), bits) : gathered().rounded(bits);
     }
     if (bits < multidigit_least_bits) {
         std::vector<real> all = numbers();
@@ -245,8 +268,13 @@ long_vector long_vector::plus(const long_vector& d, long bits) const
         const long_vector numbers = exactly(d.numbers());
         return numbers.in_mpfr() ? long_vector(this->numbers()).plus(d, bits) : plus(numbers, bits);
     }
+    if (elsewhere() != nullptr && d.elsewhere() != nullptr) {
+        return {elsewhere()->plus(*d.elsewhere(), bits), bits};
+    }
+    if (d.elsewhere() != nullptr) {
+        return plus(d.gathered(), bits);
+    }
     long_vector x = *this;
-    x.move_to(d);
     return d.visit([&](const auto& exec, const auto& right) {
         auto sum = resized(exec, *x.on(exec), format_of(bits));
         const auto term = resized(exec, right, format_of(bits));
@@ -270,12 +298,18 @@ void long_vector::carry(long bits)
 
 long long_vector::held_bits() const
 {
-    return visit([](const auto&, const auto& v) { return v.format().precision_bits(); });
+    return elsewhere() != nullptr ? elsewhere()->format().precision_bits()
+                                  : visit([](const auto&, const auto& v) { return v.format().precision_bits(); });
 }
 
 void long_vector::hold_in(long bits)
 {
-    if (bits > held_bits()) {
+    if (bits <= held_bits()) {
+        return;
+    }
+    if (elsewhere() != nullptr) {
+        v_ = elsewhere()->rounded(bits);
+    } else {
         long_vector longer = visit([&](const auto& exec, const auto& v) {
             return long_vector(exec, resized(exec, v, multidigit_format(bits)), bits_);
         });
@@ -298,6 +332,9 @@ void long_vector::archive(state_archive& io)
     size = io.count(size, bytes_of_number);
     io.at_most(held, multidigit_format::most_bits);
     io.at_most(bits_, multidigit_format::most_bits);
+    if (elsewhere() != nullptr) {
+        on(host_executor{});
+    }
     const auto archive_here = [&](numbers_on<host_executor>& here) { residua::detail::archive_memory(io, here); };
     if (io.reads()) {
         numbers_on<host_executor> here(format_of(held), static_cast<index_t>(size));
@@ -314,18 +351,14 @@ void long_vector::archive(state_archive& io)
     }
 }
 
-void long_vector::move_to(const long_vector& other)
-{
-    if (!in_mpfr() && !other.in_mpfr()) {
-        other.visit([&](const auto& exec, const auto&) { on(exec); });
-    }
-}
-
 template <class Exec>
 const long_vector::numbers_on<Exec>* long_vector::on(const Exec& exec)
 {
     if (in_mpfr()) {
         return nullptr;
+    }
+    if (elsewhere() != nullptr) {
+        v_ = placed<host_executor>{{}, elsewhere()->gathered()};
     }
     if (!std::holds_alternative<placed<Exec>>(v_)) {
         if constexpr (std::is_same_v<Exec, host_executor>) {

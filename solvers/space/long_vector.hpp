@@ -10,11 +10,16 @@
 #include <residua/blas/base/multidigit_array.hpp>
 #include <residua/solvers/base/scaled_double.hpp>
 #include <residua/solvers/checkpoint/state_archive.hpp>
+#include <residua/solvers/matrix/numbers_elsewhere.hpp>
 
 namespace residua {
 
+/// The elements rounded to binary64's precision, with an error of 2^-52 at most relative to each.
+scaled_doubles leading(const vector<host_executor, multidigit>& v);
+
 /// x, b, a residual or a correction in more bits than binary64 has: multi-digit floats in the memory of the host or of a
-/// device, so that they stay where they are computed, or MPFR numbers where multi-digit floats do not hold them.
+/// device, or of several processes, so that they stay where they are computed, or MPFR numbers where multi-digit floats
+/// do not hold them.
 class long_vector {
 public:
     template <class Exec>
@@ -29,6 +34,9 @@ public:
     long_vector(const Exec& exec, numbers_on<Exec> v, long bits) : v_(placed<Exec>{exec, std::move(v)}), bits_(bits)
     {}
 
+    /// Multi-digit floats that processes have, each a number of `bits` bits.
+    long_vector(numbers_elsewhere::pointer v, long bits) : v_(std::move(v)), bits_(bits) {}
+
     /// n zeros, as multi-digit floats on the host.
     static long_vector zeros(index_t n);
 
@@ -40,6 +48,12 @@ public:
     /// The precision of the elements; for MPFR numbers the highest one.
     long bits() const;
     bool in_mpfr() const { return std::holds_alternative<std::vector<real>>(v_); }
+    /// The multi-digit floats, if processes have them; null: they are here.
+    const numbers_elsewhere* elsewhere() const
+    {
+        const auto* const there = std::get_if<numbers_elsewhere::pointer>(&v_);
+        return there != nullptr ? there->get() : nullptr;
+    }
     bool is_zero() const;
     bool is_finite() const;
 
@@ -53,7 +67,7 @@ public:
     std::vector<real> numbers() const;
     std::vector<real> numbers(long bits) const;
 
-    /// The elements rounded to binary64's precision, with an error of 2^-52 at most relative to each.
+    /// residua::leading()
     scaled_doubles leading() const;
 
     /// The elements rounded to nearest even with `bits` bits, in the same place.
@@ -74,10 +88,7 @@ public:
     /// Holds multi-digit floats in this precision, unless they are held in a higher one.
     void hold_in(long bits);
 
-    /// Moves multi-digit floats to where the floats of `other` are.
-    void move_to(const long_vector& other);
-
-    /// Archives the vector. One that is read is on the host, wherever it was.
+    /// Archives the vector. One that is read is on the host, wherever it was, and one that is written, if processes had it.
     void archive(state_archive& io);
 
     /// The multi-digit floats, moved to the memory of exec if they are not there; null: they are in MPFR.
@@ -85,6 +96,8 @@ public:
     const numbers_on<Exec>* on(const Exec& exec);
 
     /// Calls f(exec, numbers) with the multi-digit floats and where they are.
+    ///
+    /// needs  elsewhere() is null
     template <class F>
     decltype(auto) visit(const F& f) const
     {
@@ -104,8 +117,11 @@ private:
         numbers_on<Exec> numbers;
     };
 
+    /// The same numbers, on the host.
+    long_vector gathered() const { return {host_executor{}, elsewhere()->gathered(), bits_}; }
+
     /// MPFR numbers become multi-digit floats only by exactly().
-    std::variant<std::vector<real>, placed<host_executor>, placed<cuda_executor>> v_;
+    std::variant<std::vector<real>, placed<host_executor>, placed<cuda_executor>, numbers_elsewhere::pointer> v_;
     long bits_ = 0;
 };
 

@@ -35,14 +35,18 @@ long store(const S& space, const std::vector<real>& v, typename S::vector& x)
     return top;
 }
 
+/// The exponent of the largest of some numbers, as store() takes it out: 0 for zero and for what is not finite.
+inline long exponent_to_store(const multidigit_number& largest)
+{
+    return largest == multidigit_number(largest.format()) || !is_finite(largest) ? 0 : exponent(largest);
+}
+
 /// store() for multi-digit floats where the space is, each multiplied by 2^powers_i first; null: by 1.
 template <array_space S, class Exec>
 long store(const S& space, const vector<Exec, multidigit>& v, const int* powers, typename S::vector& x)
 {
     if (powers == nullptr) {
-        const multidigit_number largest = blas::norm_inf<multidigit>(space.exec, v.view());
-        const bool is_zero = largest == multidigit_number(v.format());
-        const long top = is_zero || !is_finite(largest) ? 0 : exponent(largest);
+        const long top = exponent_to_store(blas::norm_inf<multidigit>(space.exec, v.view()));
         blas::convert(space.exec, v.view(), x.view(), {nullptr, -top});
         return top;
     }

@@ -279,9 +279,8 @@ scaled_doubles residual_sizes(const linear_system& system, const scaled_doubles&
     return sizes;
 }
 
-real componentwise_backward_error(const residual_evaluation& at, const scaled_doubles& sizes)
+scaled_double largest_ratio(const scaled_doubles& r, const scaled_doubles& sizes)
 {
-    const scaled_doubles r = at.r.leading();
     const auto larger = [](const scaled_double& a, const scaled_double& b) { return std::max(a, b); };
     const auto largest = [&](std::size_t begin, std::size_t end) {
         scaled_double result;
@@ -290,7 +289,12 @@ real componentwise_backward_error(const residual_evaluation& at, const scaled_do
         }
         return result;
     };
-    const real known = to_real(fold_elements<scaled_double>(sizes.size(), largest, larger));
+    return fold_elements<scaled_double>(sizes.size(), largest, larger);
+}
+
+real componentwise_backward_error(const residual_evaluation& at, const scaled_double& largest)
+{
+    const real known = to_real(largest);
     const bool resolved = at.is_rounded_once || at.relative_error <= ldexp(known, -20);
     return resolved ? known : known + at.relative_error;
 }

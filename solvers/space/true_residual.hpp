@@ -55,11 +55,20 @@ inline residual_evaluation evaluate_residual(const linear_system& system, const 
 /// cost    nnz products and sums, of binary64 where all numbers are well within its range
 scaled_doubles residual_sizes(const linear_system& system, const scaled_doubles& b, const scaled_doubles& x);
 
+/// max_i |r_i| / s_i, where s_i is not 0
+scaled_double largest_ratio(const scaled_doubles& r, const scaled_doubles& sizes);
+
 /// max_i |b - A x|_i / (|A| |x| + |b|)_i, where 0 / 0 is 0: the least epsilon for which x solves (A + E) x = b + f with
 /// |E| <= epsilon |A| and |f| <= epsilon |b| [OP64]. Scaling rows or columns does not change it.
 ///
 /// errors  as the residual: a bound, with at.relative_error added, where that is more than 2^-20 of it
-real componentwise_backward_error(const residual_evaluation& at, const scaled_doubles& sizes);
+///
+/// largest  largest_ratio() of at.r and |A| |x| + |b|
+real componentwise_backward_error(const residual_evaluation& at, const scaled_double& largest);
+inline real componentwise_backward_error(const residual_evaluation& at, const scaled_doubles& sizes)
+{
+    return componentwise_backward_error(at, largest_ratio(at.r.leading(), sizes));
+}
 
 /// ||v||_2 to about 64 bits, and the largest |v_i|; without overflow or underflow.
 real norm2(const std::vector<real>& v);

@@ -126,7 +126,7 @@ static void options_and_handles(void)
     REFUSED(residua_options_set(options, NULL, "30"), RESIDUA_INVALID, "name is NULL");
     REFUSED(residua_options_set(options, "digits", NULL), RESIDUA_INVALID, "value is NULL");
     REFUSED(residua_options_set(options, "digit", "30"), RESIDUA_OPTION,
-            "no option \"digit\"; those are atol, checkpoint, damp, digits");
+            "no option \"digit\"; those are atol, block-size, checkpoint, damp, digits");
     REFUSED(residua_options_set(options, "", ""), RESIDUA_OPTION, "no option \"\"");
     REFUSED(residua_options_set(options, "digits", "thirty"), RESIDUA_OPTION, "digits: \"thirty\" is not an integer");
     REFUSED(residua_options_set(options, "digits", "0"), RESIDUA_OPTION, "digits: \"0\"");
@@ -228,6 +228,19 @@ static void solvers(void)
     REFUSED(residua_options_initial_guess(options, residua_doubles(NULL), 2), RESIDUA_INVALID, "x is NULL");
     REFUSED(residua_options_initial_guess(options, residua_doubles(not_a_number), 2), RESIDUA_INVALID, "x[1] is nan");
     REFUSED(residua_options_initial_guess(options, residua_decimals(words), 2), RESIDUA_INVALID, "x[1] is \"five\"");
+    REFUSED(residua_options_near_null_space(options, residua_doubles(b), 2, -1), RESIDUA_INVALID,
+            "-1 vectors of 2 numbers");
+    REFUSED(residua_options_near_null_space(options, residua_doubles(not_a_number), 2, 1), RESIDUA_INVALID,
+            "x[1] is nan");
+    REFUSED(residua_options_coordinates(options, residua_doubles(b), -1), RESIDUA_INVALID, "-1 coordinates");
+    REFUSED(residua_options_coordinates(options, residua_doubles(NULL), 2), RESIDUA_INVALID, "x is NULL");
+    CHECK(residua_options_near_null_space(options, residua_doubles(b), 2, 1) == RESIDUA_OK);
+    CHECK(residua_solver_new(system, options, &other) == RESIDUA_OK);
+    REFUSED(residua_solve(other, 0, 1, residua_doubles(b), 0, &none), RESIDUA_UNSUPPORTED,
+            "for the preconditioners amg and petsc, not for auto");
+    residua_solver_free(other);
+    CHECK(residua_options_near_null_space(options, residua_doubles(NULL), 0, 0) == RESIDUA_OK);
+    CHECK(residua_options_coordinates(options, residua_doubles(NULL), 0) == RESIDUA_OK);
     REFUSED(residua_options_estimate(NULL, 1), RESIDUA_INVALID, "options is NULL");
     CHECK(residua_options_initial_guess(options, residua_doubles(b), 1) == RESIDUA_OK);
     CHECK(residua_solver_new(system, options, &other) == RESIDUA_OK);

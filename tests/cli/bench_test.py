@@ -8,7 +8,7 @@ from support import CUDA, DONE, PROGRAM, RESOURCES, USAGE, TestCase, program
 
 FORMATS = {op: {"native", "expansion", "multidigit", "rns"}
            for op in ["dot", "dot_exact", "asum", "norm_inf", "axpy", "axpy_dot", "add", "mul", "rot", "gemv", "gemv_exact",
-                      "exact_matrix", "symv", "trmv", "geadd", "ge_acc", "ge_diag_scale_cols", "ge_lrscale", "ge_norm", "syr", "syrk",
+                      "exact_matrix", "symv", "trmv", "geadd", "ge_acc", "ge_diag_scale_cols", "ge_lrscale", "ge_norm", "syr", "syrk", "trsm",
                       "gemm", "gemm_exact", "spmv", "spmv_csr", "spmv_exact"]}
 FORMATS |= {"ger": {"rns"}}
 FORMATS |= {op: {"native"} for op in ["dot2", "gemv2", "gemm2", "gemm_ozaki", "spmv2", "spmv_ozaki", "spmm_ozaki"]}

@@ -1,11 +1,12 @@
 """Generated matrices are what their names say, and data/ is what its README says."""
+import itertools
 import math
 import re
 import shlex
 import unittest
 from fractions import Fraction
 
-from support import DATA, DONE, RESOURCES, TestCase, program, read_coordinate
+from support import BAD_INPUT, DATA, DONE, RESOURCES, USAGE, TestCase, program, read_coordinate
 
 
 def solve_exactly(n, entries, b):
@@ -19,6 +20,45 @@ def solve_exactly(n, entries, b):
                 factor = rows[i][k] / rows[k][k]
                 rows[i] = [a - factor * c for a, c in zip(rows[i], rows[k])]
     return [rows[i][n] / rows[i][i] for i in range(n)]
+
+
+def free_nodes(n):
+    """The nodes of elasticity3d that are not held, with their numbers: x is fastest."""
+    return {(x, y, z): k for k, (z, y, x) in enumerate(itertools.product(range(n + 1), range(n + 1), range(1, n + 1)))}
+
+
+MOTIONS = [lambda p, k=k: [int(i == k) for i in range(3)] for k in range(3)]
+MOTIONS += [lambda p: (-p[1], p[0], 0), lambda p: (0, -p[2], p[1]), lambda p: (p[2], 0, -p[0])]  # small rotations
+
+
+def assembled(n, nu, free):
+    """720 (1 + nu)(1 - 2 nu) times the stiffness of cubes of side 1, from the strains of each element by Simpson's rule, which is
+    exact for polynomials of degree 3 in each direction."""
+    lame, shear = 720 * nu, 360 * (1 - 2 * nu)
+    simpson = {Fraction(0): Fraction(1, 6), Fraction(1, 2): Fraction(2, 3), Fraction(1): Fraction(1, 6)}
+    corners = list(itertools.product((0, 1), repeat=3))
+    element = {}
+    for point in itertools.product(simpson, repeat=3):
+        strains = {}  # of corner p moved along i: a symmetric 3 x 3 tensor
+        for p, c in enumerate(corners):
+            ends = [x if up else 1 - x for x, up in zip(point, c)]
+            slope = [math.prod((1 if c[k] else -1) if k == axis else ends[k] for k in range(3)) for axis in range(3)]
+            for i in range(3):
+                strains[p, i] = [[Fraction((slope[k] * (m == i) + slope[m] * (k == i))) / 2 for m in range(3)] for k in range(3)]
+        weight = math.prod(simpson[x] for x in point)
+        for u, v in itertools.product(strains, repeat=2):
+            e, f = strains[u], strains[v]
+            both = sum(e[k][m] * f[k][m] for k in range(3) for m in range(3))
+            traces = sum(e[k][k] for k in range(3)) * sum(f[k][k] for k in range(3))
+            element[u, v] = element.get((u, v), 0) + weight * (2 * shear * both + lame * traces)
+    matrix = {}
+    for cell in itertools.product(range(n), repeat=3):
+        at = [free.get(tuple(a + b for a, b in zip(cell, c))) for c in corners]
+        for ((p, i), (q, j)), value in element.items():
+            if at[p] is not None and at[q] is not None:
+                place = 3 * at[p] + i, 3 * at[q] + j
+                matrix[place] = matrix.get(place, 0) + value
+    return matrix
 
 
 class Generate(TestCase):
@@ -95,6 +135,47 @@ class Generate(TestCase):
         wind = {"centre": 4, -1: Fraction(-19, 10), 1: Fraction(-1, 10)}
         self.assert_entries(self.make("convection-diffusion", 4, "--peclet", "0.9"), 16, neighbours(4, 2, wind))
 
+    def test_elasticity3d_is_assembled_from_elements(self):
+        for n, ratio in ((1, "0.3"), (2, "0.3"), (2, "0.25"), (2, "-0.5")):
+            nu, free = Fraction(ratio), free_nodes(n)
+            wanted = assembled(n, nu, free)
+            order, entries = self.make("elasticity3d", n, "--ratio", ratio)
+            self.assertEqual(order, 3 * n * (n + 1) ** 2)
+            self.assertEqual(entries, {place: value for place, value in wanted.items() if value != 0})
+
+    def test_elasticity3d_is_positive_definite_and_a_free_body_moves_without_force(self):
+        n, free = 2, free_nodes(2)
+        order, entries = self.make("elasticity3d", n)
+        rows = [[entries.get((i, j), Fraction(0)) for j in range(order)] for i in range(order)]
+        for k in range(order):  # pivots of L D L'
+            self.assertGreater(rows[k][k], 0)
+            for i in range(k + 1, order):
+                factor = rows[i][k] / rows[k][k]
+                if factor:
+                    rows[i] = [a - factor * c for a, c in zip(rows[i], rows[k])]
+        for x, y, z in free:  # rows of nodes that no held node touches
+            i = 3 * free[x, y, z]
+            for d in range(3) if x > 1 else ():
+                for motion in MOTIONS:
+                    force = sum(entries.get((i + d, 3 * k + e), 0) * motion(node)[e] for node, k in free.items() for e in range(3))
+                    self.assertEqual(force, 0)
+
+    def test_elasticity3d_says_where_its_nodes_are(self):
+        places = self.folder / "places.mtx"
+        self.make("elasticity3d", 2, "--coordinates", places)
+        head, *numbers = [line for line in places.read_text().splitlines() if not line.startswith("%")]
+        self.assertEqual(head, "18 3")
+        columns = [list(map(int, numbers[18 * k:18 * k + 18])) for k in range(3)]
+        self.assertEqual(list(zip(*columns)), list(free_nodes(2)))
+
+    def test_elasticity3d_refuses_what_no_body_has(self):
+        a = self.folder / "a.mtx"
+        for ratio in ("0.5", "-1", "7"):
+            self.exits(BAD_INPUT, "generate", "elasticity3d", "--n", 2, "--ratio", ratio, "-o", a, says="Poisson's ratio")
+        self.exits(USAGE, "generate", "elasticity3d", "--n", 2, "-o", a, "--coordinates", a, says="is the file of --output")
+        self.exits(USAGE, "generate", "poisson3d", "--n", 2, "-o", a, "--coordinates", "c.mtx", says="has no use for it")
+        self.exits(USAGE, "generate", "elasticity3d", "--n", 900, "-o", a, says="2^31 - 1")
+
     def test_graded_leaves_binary64(self):
         n, entries = self.make("graded", 5, "--cond", "1e400")
         self.assertEqual([entries[i, i] for i in range(n)], [Fraction(4) / 10 ** (100 * i) for i in range(n)])
@@ -116,9 +197,9 @@ class Generate(TestCase):
 
     def test_order_1_of_every_kind(self):
         kinds = re.findall(r"^  ([a-z0-9-]+)  ", program("generate", "--help").stdout.partition("Kinds:")[2], re.M)
-        self.assertEqual(len(kinds), 15)
+        self.assertEqual(len(kinds), 16)
         for kind in kinds:
-            self.assertEqual(self.make(kind, 1)[0], 1)
+            self.assertEqual(self.make(kind, 1)[0], 12 if kind == "elasticity3d" else 1)
 
     def test_writes_to_standard_output(self):
         text = self.exits(DONE, "generate", "pascal", "--n", 2, "-o", "-").stdout

@@ -1,8 +1,9 @@
 """Preconditioners of PETSc's where its plug-in is not there, or of another release: before any work, and with what to install."""
+import json
 import os
 import unittest
 
-from support import RESOURCES, USAGE, TestCase, program
+from support import DONE, RESOURCES, USAGE, TestCase, program
 
 
 def without_plug_in(file):
@@ -30,7 +31,22 @@ class MissingPetsc(TestCase):
     def test_one_of_another_release_is_refused_by_its_version(self):
         run = program("solve", self.laplacian(), "-P", "amg", env=without_plug_in(os.environ["RESIDUA_OTHER_PETSC"]))
         self.assertEqual(run.returncode, RESOURCES, run.stderr)
-        self.assertIn("version 2 of its interface, and this library 1", run.stderr)
+        self.assertIn("version 3 of its interface, and this library 2", run.stderr)
+
+    def test_where_multigrid_fails_auto_goes_on_as_without(self):
+        a, report = self.folder / "cube.mtx", self.folder / "r.json"
+        self.exits(DONE, "generate", "poisson3d", "--n", 40, "-o", a)
+        for how in ("option", "memory", "failure", "product", "nan", "stagnation"):
+            with self.subTest(how):
+                env = {**without_plug_in(os.environ["RESIDUA_OTHER_PETSC"]), "RESIDUA_OTHER_FAILS": how}
+                run = program("solve", a, "-b", "ones", "-p", 159, "--rtol", "1e-30", "-t", 1, "-v", "--report", report,
+                              address_space_kib=500_000, env=env)
+                self.assertEqual(run.returncode, DONE, run.stderr)
+                found = json.loads(report.read_text())
+                self.assertEqual((found["status"], found["method"], found["preconditioner"]), ("converged", "cg", "jacobi"))
+                self.assertIn("left cg, 159 bits", " ".join(run.stdout.split()))
+                asked = program("solve", a, "-b", "ones", "-m", "cg", "-P", "amg", "-p", 159, "--no-estimates", env=env)
+                self.assertNotEqual(asked.returncode, DONE)
 
     def test_what_is_no_plug_in_is_refused(self):
         run = program("solve", self.laplacian(), "-P", "amg", env=without_plug_in(self.write("x.so", "no library")))

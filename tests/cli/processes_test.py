@@ -120,13 +120,20 @@ class Processes(SharedCase):
                 (self.folder / "history").unlink()
 
     def test_a_run_goes_on_from_a_checkpoint_on_another_number_with_the_same_bits(self):
-        a, state, x = self.poisson(60), self.folder / "state", self.folder / "x"
+        a, state, x = self.poisson(100), self.folder / "state", self.folder / "x"
         arguments = ["solve", a, "-m", "cg", "-P", "jacobi", "-p", 424, "-o", x]
         self.exits(DONE, *arguments)
         expected = x.read_bytes()
         x.unlink()
-        self.run_shared(NOT_CONVERGED, 3, *arguments, "--checkpoint", state, "--every", "0.05", "--time-limit", 0.5)
-        self.assertGreater(state.stat().st_size, 10000)
+        solve = subprocess.Popen(command(3, *arguments, "--checkpoint", state, "--every", "0.01"), env=ENVIRONMENT,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(solve.kill)
+        while not (state.exists() and state.stat().st_size > 10000):  # the first one has x = 0
+            self.assertIsNone(solve.poll())
+            time.sleep(0.001)
+        os.kill(ranks_with(x)[0], signal.SIGINT)
+        out, err = solve.communicate(timeout=60)
+        self.assertEqual(solve.returncode, INTERRUPTED, out + err)
         for count in (2, 4):
             copy = self.folder / "copy"
             shutil.copy(state, copy)
@@ -134,7 +141,7 @@ class Processes(SharedCase):
             self.assertEqual(x.read_bytes(), expected, run.stdout)
 
     def test_one_that_is_killed_at_any_moment_ends_all_and_leaves_a_good_checkpoint(self):
-        """RESIDUA_KILLS moments, 3 without it: from the start of the processes to shortly before x is there."""
+        """RESIDUA_KILLS moments, 3 without it: when there is a checkpoint, then from the start to shortly before x is there."""
         a, state, x = self.poisson(100), self.folder / "state", self.folder / "x"
         arguments = ["solve", a, "-m", "cg", "-P", "jacobi", "-p", 424, "-o", x]
         self.exits(DONE, *arguments)
@@ -146,7 +153,7 @@ class Processes(SharedCase):
             for each in (state, x):
                 each.unlink(missing_ok=True)
             begin = time.monotonic()
-            solve = subprocess.Popen(command(count, *arguments, "--checkpoint", state, "--every", "0.05"), env=ENVIRONMENT,
+            solve = subprocess.Popen(command(count, *arguments, "--checkpoint", state, "--every", "0.01"), env=ENVIRONMENT,
                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self.addCleanup(solve.kill)
             if count not in duration:  # of a run that nobody kills
@@ -159,8 +166,10 @@ class Processes(SharedCase):
             while len(ranks) < count:
                 self.assertLess(time.monotonic(), begin + 60)
                 ranks = ranks_with(x)
-            victim, moment = chance.randrange(count), chance.uniform(0, 0.9 * duration[count])
+            victim, moment = chance.randrange(count), chance.uniform(0, 0.9 * duration[count]) if resumed else 0
             time.sleep(max(0, begin + moment - time.monotonic()))
+            while not (resumed or state.exists() or x.exists()):
+                time.sleep(0.001)
             is_at_work = not x.exists()
             if is_at_work:
                 os.kill(ranks[victim], signal.SIGKILL)

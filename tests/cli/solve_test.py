@@ -250,7 +250,11 @@ class Converges(TestCase):
         short = self.write("short.mtx", array([1, 2]))
         self.exits(BAD_INPUT, "solve", a, "--weights", short, says="2 x 1")
         self.exits(USAGE, "solve", a, "--damp", "-1", says="--damp")
-        self.exits(BAD_INPUT, "solve", a, "--damp", "1", "-m", "lsqr", says="lsqr")
+        self.exits(DONE, "solve", a, *options, "--damp", damp, "-m", "lsqr")
+        for found, true in zip(read_array(x), truth):
+            self.assertLess(abs(found - true), max(map(abs, truth)) / 10**30)
+        guess = self.write("guess.mtx", array([1, 1]))
+        self.exits(BAD_INPUT, "solve", a, "--damp", "1", "-m", "lsqr", "--x0", guess, says="initial guess")
 
     def test_a_null_space_that_is_given(self):
         n = 40

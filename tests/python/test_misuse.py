@@ -205,9 +205,9 @@ def test_memory_that_is_not_there_is_refused():
 def test_the_core_refuses_too():
     core = residua._core
     with pytest.raises(residua.Error):
-        core.make_solver(core.System.of_dense(np.eye(2)), [("method", "magic")], True, None, [], None)
+        core.make_solver(core.System.of_dense(np.eye(2)), [("method", "magic")], True, None, [], [], [], None)
     with pytest.raises(residua.Error, match='no option "magic"'):
-        core.make_solver(core.System.of_dense(np.eye(2)), [("magic", "1")], True, None, [], None)
+        core.make_solver(core.System.of_dense(np.eye(2)), [("magic", "1")], True, None, [], [], [], None)
     with pytest.raises(TypeError):
         core.System.of_csr32(2, 2, np.zeros(3), np.zeros(1), np.zeros(1))
     with pytest.raises(residua.Error):

@@ -160,8 +160,10 @@ def test_a_factor_is_kept():
     shortest = residua.solve(edge, [1, -1], digits=20, method="cg", M=None, null_space="ones")
     assert shortest.digits >= 20 and float(shortest.x[0]) == 0.5
     assert residua.solve([[3], [4]], [3, 4], weights=[1, 0], damp=2.0).x.astype(float)[0] == pytest.approx(9 / 13, rel=1e-15)
-    with pytest.raises(residua.UnsupportedError, match="does not go with the method lsqr"):
-        residua.lsqr([[3], [4]], [3, 4], damp=2.0)
+    damped = residua.lsqr([[3], [4]], [3, 4], damp=2.0, weights=[1, 0], digits=20)
+    assert damped.digits >= 20 and abs(Fraction(str(damped.x[0])) - Fraction(9, 13)) < Fraction(1, 10**20)
+    with pytest.raises(residua.UnsupportedError, match="does not go with an initial guess"):
+        residua.lsqr([[3], [4]], [3, 4], damp=2.0, x0=[1])
     with pytest.raises(residua.DimensionError, match="weights has 1 rows"):
         residua.solve([[3], [4]], [3, 4], weights=[1])
     assert f.null_space().basis.shape == (3, 0)

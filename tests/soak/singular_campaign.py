@@ -296,7 +296,8 @@ class Judge:
         b_file.write_text("%%MatrixMarket matrix array real general\n" + f"{s.rows} 1\n" +
                           "".join(t + "\n" for t in b))
         code, document, said = self.run("solve", self.a_file, *s.options, "-b", b_file, "-d", digits,
-                                        "--weights", self.folder / "w.mtx", "--damp", damp, "-o", x_file)
+                                        "--weights", self.folder / "w.mtx", "--damp", damp, "-o", x_file,
+                                        "-m", r.choice(["auto", "auto", "lsqr"]))
         if document is None:
             return
         a = self.read(document)

@@ -368,9 +368,26 @@ def tall_and_sparse(r):
     return of_rows(a, False, right_sides(r, a))
 
 
+def free_pressure(r):
+    """[H B'; B 0] with a diagonal H from 2^-50 to 1, and differences of pressures in B; some rows repeat others."""
+    n, m = r.randint(1, 10), r.randint(1, 6)
+    h = [[Fraction(2 * r.randint(0, 19) + 1, 2**r.randint(0, 50)) if i == j else Fraction(0) for j in range(n)]
+         for i in range(n)]
+    b = [[Fraction(0)] * n for _ in range(m)]
+    for j in range(n):
+        p, q, weight = r.randrange(m), r.randrange(m), r.randint(1, 5)
+        b[p][j] += weight
+        b[q][j] -= weight
+    if r.random() < 0.3:
+        b.append([2 * x for x in r.choice(b)])
+        m += 1
+    a = [h[i] + [b[k][i] for k in range(m)] for i in range(n)] + [b[k] + [Fraction(0)] * m for k in range(m)]
+    return of_rows(a, True, right_sides(r, a), options=[] if r.random() < 0.7 else ["--entries", "decimal"])
+
+
 KINDS = [dense_square, rectangular, integer_laplacian, decimal_laplacian, directed_laplacian, decimals, nearly_singular,
          nearly_dependent_columns, sparse, zero, lone, kkt, graded, ill_conditioned, skew, barely_outside, large,
-         large_laplacian, tall_and_sparse]
+         large_laplacian, tall_and_sparse, free_pressure]
 
 
 def system_number(k):

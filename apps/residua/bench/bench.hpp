@@ -42,6 +42,7 @@ enum class operation {
     ge_norm,
     syr,
     syrk,
+    trsm,
     gemm,
     gemm2,
     gemm_ozaki,
@@ -76,6 +77,7 @@ enum class formula {
     ge_norm,
     syr,
     syrk,
+    trsm,
     gemm,
     spmv,
     spmm

@@ -61,6 +61,7 @@ void require_operands(const bench_operation& op, index_t size, double number_byt
             numbers = 4.0 * n * n;  // the fourth is the result before it is stored
             break;
         case formula::syrk:
+        case formula::trsm:
         case formula::gemm:
             // Residues take about three times the memory of numbers, sums twice, and slices no more.
             numbers = (op.by == way::exact || op.by == way::slices ? 12.0 : 4.0) * n * n;

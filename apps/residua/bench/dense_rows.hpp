@@ -1,12 +1,14 @@
 #pragma once
 
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <residua/blas/dense/axpy_dot.hpp>
 #include <residua/blas/dense/entries.hpp>
 #include <residua/blas/dense/syrk.hpp>
 #include <residua/blas/dense/trmv.hpp>
+#include <residua/blas/dense/trsm.hpp>
 
 #include "setting.hpp"
 
@@ -68,7 +70,18 @@ inline auto dense_rows()
                                   [one = s.one(), zero = s.zero()](const Exec& on, auto a, auto, auto c) {
                                       blas::syrk<T>(on, blas::uplo::lower, blas::trans::no, one, a, zero, c);
                                   });
-            }}};
+            }},
+        bench_row_of{{operation::trsm, "trsm", "X <- inverse(T) B', T a lower triangle, n x n", formula::trsm,
+                      way::sums, cube, most_rows},
+                     []<class Exec, class T>(const setting<Exec, T>& s) -> bench_case {
+                         const auto t = s.make_matrix(operand::a, dominant_diagonal(s.n));
+                         return s.matrices(0.5 * s.size() * s.size() * s.size(),
+                                           [t, one = s.one()](const Exec& on, auto, auto b, auto x) {
+                                               blas::transpose<T>(on, b, x);
+                                               blas::trsm<T>(on, blas::side::left, blas::uplo::lower, blas::trans::no,
+                                                             blas::diag::non_unit, one, std::as_const(*t).view(), x);
+                                           });
+                     }}};
 }
 
 }  // namespace residua

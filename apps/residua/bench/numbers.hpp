@@ -9,6 +9,7 @@
 #include <residua/blas/base/matrix.hpp>
 #include <residua/blas/base/multidigit_array.hpp>
 #include <residua/blas/base/vector.hpp>
+#include <residua/blas/dense/trsm.hpp>
 #include <residua/blas/rns/for_indices.hpp>
 
 #include "operands.hpp"
@@ -91,6 +92,11 @@ private:
             case formula::syrk:
             case formula::gemm:
                 return blas::dense_row_error_bound<N>(n) + element;
+            case formula::trsm: {
+                constexpr double quotient = N == 1 ? 1.0 : quotient_error_bound<N>();
+                return blas::dense_row_error_bound<N>(n) + blas::detail::trsm_levels(n) * element +
+                       2.0 * blas::sparse_row_error_bound<N>(blas::detail::trsm_block) + quotient;
+            }
             case formula::spmv:
                 return blas::sparse_row_error_bound<N>(5) + element;
             default:
@@ -142,6 +148,10 @@ struct bench_numbers<multidigit> : numbers_of_format<multidigit> {
                     break;
                 case formula::axpy_dot:
                     summed = 1.0 + 0x1p-20 * static_cast<double>(n);
+                    break;
+                case formula::trsm:
+                    rounded = 0.0;
+                    summed = 3.0 + 0x1p-15 + blas::detail::trsm_levels(n) + 0x1p-20 * static_cast<double>(n);
                     break;
                 case formula::gemv:
                 case formula::symv:
@@ -207,6 +217,8 @@ private:
             case formula::syrk:
             case formula::gemm:
                 return terms + 2.0;
+            case formula::trsm:
+                return terms + 2.0 + 2.0 * blas::detail::trsm_levels(n) + 33.0;
             case formula::axpy:
             case formula::rot:
             case formula::geadd:

@@ -61,6 +61,8 @@ index_t products_of(formula f, index_t n)
         case formula::syrk:
         case formula::gemm:
             return n;
+        case formula::trsm:
+            return n * (n + 1) / 2;
         default:
             return 1;
     }
@@ -155,6 +157,7 @@ index_t result_count(operation op, index_t n)
         case formula::ge_lrscale:
         case formula::syr:
         case formula::syrk:
+        case formula::trsm:
         case formula::gemm:
         case formula::spmv:
             return n * n;
@@ -164,6 +167,32 @@ index_t result_count(operation op, index_t n)
             return n;
     }
 }
+
+namespace {
+
+/// x_row of T x = b, b column `col` of B', T the lower triangle of A with dominant_diagonal(), and z_row of |T^-1| (|b| + |T| |x|) <= z, by the
+/// comparison matrix of T [Higham02, Sec. 8.2].
+exact_result solved(index_t n, const operand_pool& pool, index_t row, index_t col)
+{
+    const real diagonal = real(dominant_diagonal(n)).with_precision(pool.sum_bits());
+    std::vector<exact_result> x;
+    for (index_t i = 0; i <= row; ++i) {
+        const real b = pool.at(operand::b, col + i * n).with_precision(pool.sum_bits());
+        exact_result of{b, abs(b)};
+        for (index_t k = 0; k < i; ++k) {
+            const real& t = pool.at(operand::a, i + k * n);
+            const exact_result& known = x[static_cast<std::size_t>(k)];
+            of.value = fma(-t, known.value, of.value);
+            of.magnitude = fma(abs(t), abs(known.value) + known.magnitude, of.magnitude);
+        }
+        of.value = of.value / diagonal;
+        of.magnitude = of.magnitude / diagonal + abs(of.value);
+        x.push_back(std::move(of));
+    }
+    return x.back();
+}
+
+}  // namespace
 
 exact_result exact(operation op, index_t n, const operand_pool& pool, index_t i)
 {
@@ -243,6 +272,8 @@ exact_result exact(operation op, index_t n, const operand_pool& pool, index_t i)
                 sum.add(one, at(operand::b, i));
             }
             break;
+        case formula::trsm:
+            return solved(n, pool, row, col);
         case formula::gemm:
             for (index_t k = 0; k < n; ++k) {
                 sum.add(at(operand::a, row + k * n), at(operand::b, k + col * n));

@@ -80,10 +80,14 @@ double poisson_entries(index_t side);
 /// The matrix of spmv: Poisson's, or that of the given numbers, of which entry k of row i is number 5 i + k of operand a.
 io::coo<double> spmv_matrix(index_t side, const operand_pool& pool);
 
+/// The diagonal of the triangle of trsm, more than the sum of any row: so substitution does not make errors grow.
+inline double dominant_diagonal(index_t n) { return 32.0 * static_cast<double>(n); }
+
 /// How many columns the factor of spmm has.
 inline constexpr index_t spmm_columns = 4;
 
-/// A result in enough bits, and the sum of the magnitudes of its terms.
+/// A result in enough bits, and the sum of the magnitudes of its terms. Of trsm that is what a residual of
+/// |b| + |T| |x| changes x by at most.
 struct exact_result {
     real value;
     real magnitude;

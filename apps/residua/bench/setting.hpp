@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -82,11 +83,14 @@ struct setting {
         return std::make_shared<vector<Exec, T>>(moved_to(exec, std::move(x)));
     }
 
-    auto make_matrix(operand of) const
+    auto make_matrix(operand of, const std::optional<double>& diagonal = {}) const
     {
         auto a = numbers.make_matrix(n);
         for (index_t j = 0; j < n; ++j) {
             fill(a.view().column(j), of, j * n);
+            if (diagonal) {
+                a.set(j, j, constant(*diagonal));
+            }
         }
         return std::make_shared<matrix<Exec, T>>(moved_to(exec, std::move(a)));
     }

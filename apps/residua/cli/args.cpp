@@ -223,6 +223,13 @@ void add_solve(command& app, solve_args& args)
         "Use vectors that A takes to zero, the columns of FILE or ones, with an iterative method: x is the shortest "
         "solution",
         {.words = {"ones"}, .files = true});
+    text_option(
+        app, "--block-size", "K", [&](const std::string& t) { set_option(options, "--block-size", t); },
+        "Rows of A come in groups of K, the unknowns of a node, for the preconditioners amg and petsc [1]");
+    path_option(app, "--near-null-space", args.near_null_space,
+                "Vectors that A takes almost to zero, for the preconditioners amg and petsc: the columns of FILE");
+    path_option(app, "--coordinates", args.coordinates,
+                "Where nodes are, for rigid body motions: FILE with a row for each node, as wide as --block-size");
     path_option(app, "--null-space", args.null_space,
                 "Write an orthonormal basis of the vectors that A takes to zero, a column for each, with the digits of "
                 "-d [16], as a MatrixMarket array file");

@@ -47,6 +47,8 @@ struct solve_args {
     std::string null_space;
     std::string weights;           ///< a file; empty: all are 1
     std::string given_null_space;  ///< a file or "ones"; empty: none is given
+    std::string near_null_space;   ///< a file; empty: none is given
+    std::string coordinates;       ///< a file; empty: none are given
 };
 
 /// What `compare --kernels` compares instead of systems.
@@ -104,7 +106,8 @@ struct generate_args {
     gallery_options options;
     bool binary64 = false;
     std::string output;
-    std::string command;  ///< the options as typed, for the comment in the file
+    std::string coordinates;  ///< the file that they are written to; empty: none
+    std::string command;      ///< the options as typed, for the comment in the file
 };
 
 struct bench_args {

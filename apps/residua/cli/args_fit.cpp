@@ -239,10 +239,12 @@ void require_fit(const info_args& args) { require_distinct({{"MATRIX", args.matr
 void require_fit(generate_args& args, const was_given& given)
 {
     const gallery_uses& uses = args.kind->uses;
-    const std::array<std::pair<const char*, bool>, 6> options{{{"--cond", uses.cond},
+    const std::array<std::pair<const char*, bool>, 8> options{{{"--cond", uses.cond},
                                                                {"--seed", uses.seed},
                                                                {"--theta", uses.angle},
                                                                {"--peclet", uses.peclet},
+                                                               {"--ratio", uses.ratio},
+                                                               {"--coordinates", uses.coordinates},
                                                                {"--definite", uses.definite},
                                                                {"--digits", uses.digits}}};
     for (const auto& [option, fits] : options) {
@@ -250,6 +252,7 @@ void require_fit(generate_args& args, const was_given& given)
             throw usage_error(fmt::format("{}: {} has no use for it", option, args.kind->name));
         }
     }
+    require_distinct({}, {{"--output", args.output}, {"--coordinates", args.coordinates}});
 }
 
 }  // namespace residua

@@ -30,7 +30,7 @@ void add_generate_options(command& app, generate_args& args)
         ->required();
     text_option(
         app, "--n", "N", [&](const std::string& t) { options.n = parse_integer("--n", t, 1); },
-        "Order; grid points along each side for poisson and convection-diffusion")
+        "Order; grid points along each side for poisson and convection-diffusion, elements for elasticity3d")
         ->required();
     path_option(app, "-o,--output", args.output, "MatrixMarket file to write; - for standard output",
                 dash::standard_output)
@@ -53,6 +53,13 @@ void add_generate_options(command& app, generate_args& args)
     text_option(
         app, "--peclet", "P", [&](const std::string& t) { options.peclet = parse_decimal("--peclet", t, 4096); },
         "Cell Peclet number of convection-diffusion [0.5]");
+    text_option(
+        app, "--ratio", "NU", [&](const std::string& t) { options.ratio = parse_decimal("--ratio", t, 4096); },
+        "Poisson's ratio of elasticity3d, above -1 and below 0.5 [0.3]");
+    path_option(
+        app, "--coordinates", args.coordinates,
+        "Write where the nodes of elasticity3d are, a row for each, in sides of an element, as solve --coordinates "
+        "takes it");
     app.add_flag("--definite", options.definite, "Make randsvd symmetric positive definite");
     CLI::Option* digits = text_option(
         app, "--digits", "COUNT",

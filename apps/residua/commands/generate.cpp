@@ -101,6 +101,20 @@ void write_matrix(output_file& file, const gallery_matrix& a, const generate_arg
     file.close();
 }
 
+/// An array with a row for each node.
+void write_coordinates(output_file& file, const gallery_matrix& a, const generate_args& args)
+{
+    constexpr std::size_t directions = 3;
+    file.write(fmt::format("%%MatrixMarket matrix array real general\n% residua generate {}\n{} {}\n", args.command,
+                           a.nodes, directions));
+    for (std::size_t k = 0; k < directions; ++k) {
+        write_lines(file, a.nodes, 10.0, [&](index_t node, std::string& text) {
+            fmt::format_to(std::back_inserter(text), "{}\n", a.coordinates(node)[k]);
+        });
+    }
+    file.close();
+}
+
 gallery_matrix made(const generate_args& args)
 {
     try {
@@ -116,14 +130,19 @@ exit_code run_generate(const generate_args& args)
 {
     const interrupt_guard guard;
     output_file file(args.output);
+    output_file coordinates(args.coordinates);
     return until_stopped(0.0, args.output, [&] {
         const gallery_matrix a = made(args);
         require_disk(args.output, a, gallery_digits(*args.kind, args.options));
         require_memory("a column of the matrix", a.dense ? real_bytes(static_cast<double>(a.order), 256) : 0.0);
         try {
             write_matrix(file, a, args);
+            if (coordinates.is_open()) {
+                write_coordinates(coordinates, a, args);
+            }
         } catch (const error&) {
             file.abandon();  // an incomplete matrix is of no use
+            coordinates.abandon();
             throw;
         }
         return exit_code::done;

@@ -70,8 +70,8 @@ std::string condition_words(const analysis& a)
 /// nothing can be solved.
 struct known_costs {
     const std::vector<predicted_cost>& all;
+    const std::vector<double>& bytes;
     machine_rates rates{};
-    std::vector<double> bytes{};
 };
 
 std::string memory_words(const known_costs& costs)
@@ -256,7 +256,7 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
         return text + row("auto picks", "nothing") + row("because", a.reason);
     }
     text += row("memory to solve", memory_words(costs));
-    // if factors have more than 53 bits, solve() picks their kind: Cholesky if possible, otherwise L D L' or L U
+    // if factors have more than 53 bits, solve() picks their kind: of a symmetric matrix Cholesky if possible, otherwise L D L'; else L U
     const candidate& choice = a.picks->first.choice;
     const arithmetic& in = a.picks->first.in;
     const std::string kind = choice.factor_bits > binary64_bits
@@ -290,10 +290,9 @@ exit_code run_info(const info_args& args)
         const std::optional<factor_facts> facts =
             find_factor_facts(loaded, a, args.determinant_digits, args.time_limit);
         const std::optional<rank_estimate> rank = args.rank ? find_rank(loaded, args.time_limit) : std::nullopt;
-        known_costs costs{.all = a.costs};
+        known_costs costs{.all = a.costs, .bytes = a.bytes};
         if (a.picks) {
             costs.rates = measure_rates();
-            costs.bytes = predicted_bytes(loaded.system, {}, available_precisions());
         }
 
         if (report.is_open()) {

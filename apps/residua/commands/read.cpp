@@ -158,7 +158,7 @@ void read(const system_args& args, bool several, const solve_options* for_solve,
             system.other_reading = 0.0;  // b follows A, and x stays
         }
         if (args.rhs == "rowsum" && system.rows == system.cols) {  // for other shapes, ones may be one solution of many
-            asked.known_solution.emplace(static_cast<std::size_t>(system.cols), real(1));
+            asked.is_solved_by_ones = true;
         }
     }
     if (!shared) {
@@ -196,6 +196,34 @@ std::vector<std::vector<real>> read_null_space(const std::string& given, index_t
         return {std::vector<real>(static_cast<std::size_t>(n), real(1.0))};
     }
     return until_stopped(time_limit, given, [&] { return load_columns(load_text(given), n, -1); });
+}
+
+node_facts read_nodes(const solve_args& args, index_t n)
+{
+    node_facts nodes = args.options.nodes;
+    const double time_limit = args.options.time_limit_seconds;
+    const auto columns_of = [&](const std::string& path, index_t rows, index_t cols) {
+        return until_stopped(time_limit, path, [&] { return load_columns(load_text(path), rows, cols); });
+    };
+    if (!args.near_null_space.empty()) {
+        for (const std::vector<real>& column : columns_of(args.near_null_space, n, -1)) {
+            std::transform(column.begin(), column.end(), std::back_inserter(nodes.near_null_space.emplace_back()),
+                           [](const real& x) { return to_double(x); });
+        }
+    }
+    if (!args.coordinates.empty()) {
+        const index_t k = nodes.block_size;
+        if (k != 2 && k != 3) {
+            throw usage_error("--coordinates needs --block-size 2 or 3: nodes have an unknown for each direction");
+        }
+        const std::vector<std::vector<real>> columns = columns_of(args.coordinates, n / k, k);
+        for (std::size_t i = 0; i < columns.front().size(); ++i) {
+            for (const std::vector<real>& column : columns) {
+                nodes.coordinates.push_back(to_double(column[i]));
+            }
+        }
+    }
+    return nodes;
 }
 
 std::vector<real> read_weights(const std::string& path, index_t m, double time_limit)

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,9 +11,9 @@ namespace residua {
 
 /// A system as the command line asked for it.
 struct asked_system : loaded_system {
-    std::optional<std::vector<real>> known_solution = {};  ///< all ones, for rowsum with a square matrix
-    std::vector<real> initial_guess = {};                  ///< column after column; empty: zero
-    double seconds = 0.0;                                  ///< that reading the files took
+    bool is_solved_by_ones = false;        ///< for rowsum with a square matrix
+    std::vector<real> initial_guess = {};  ///< column after column; empty: zero
+    double seconds = 0.0;                  ///< that reading the files took
 };
 
 /// Returns the bytes of a file. Its matrix is read as the transpose if the arguments ask for that.
@@ -39,6 +38,11 @@ asked_system read_system(const system_args& args, bool several, double time_limi
 ///
 /// throws  as load_columns()
 std::vector<std::vector<real>> read_null_space(const std::string& given, index_t n, double time_limit);
+
+/// The nodes of n rows by --block-size, --near-null-space and --coordinates.
+///
+/// throws  as load_columns(); usage_error for coordinates without a block size of 2 or 3
+node_facts read_nodes(const solve_args& args, index_t n);
 
 /// The numbers of --weights for m rows; none if the path is empty.
 ///

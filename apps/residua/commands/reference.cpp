@@ -25,9 +25,12 @@ long agreeing_bits(const std::vector<real>& x, const std::vector<real>& y, long 
 }  // namespace
 
 reference_solution::reference_solution(const asked_system& asked, const std::string& reference)
-    : asked_(asked), by_eigen_(!is_reference_file(reference)), x_(asked.known_solution)
+    : asked_(asked), by_eigen_(!is_reference_file(reference))
 {
     const linear_system& system = asked.system;
+    if (asked.is_solved_by_ones) {
+        x_.emplace(static_cast<std::size_t>(system.cols), real(1));
+    }
     if (!by_eigen_) {
         if (!reference.empty()) {
             x_ = std::move(load_columns(load_text(reference), system.cols, 1, io::file_part::solution).front());

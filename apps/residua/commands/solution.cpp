@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <mutex>
 #include <optional>
 
@@ -119,6 +120,41 @@ private:
     std::optional<linear_system> transposed_;
 };
 
+/// The precision of the longest element, and of binary64 at least.
+long most_bits(std::initializer_list<const std::vector<real>*> vectors)
+{
+    long bits = real::double_bits;
+    for (const std::vector<real>* v : vectors) {
+        for (const real& element : *v) {
+            bits = std::max(bits, element.precision());
+        }
+    }
+    return bits;
+}
+
+/// relative_error() in this precision for the y whose elements are y(i).
+template <class F>
+real relative_error_of(const std::vector<real>& x, long bits, const F& y)
+{
+    real largest(0.0, bits);
+    real scale(0.0, bits);
+    std::mutex merging;
+    constexpr double operations_of_bit = 1.0;
+    const double work = operations_of_bit * static_cast<double>(bits) * static_cast<double>(x.size());
+    parallel_ranges(static_cast<index_t>(x.size()), 64, work, [&](index_t begin, index_t end) {
+        real far(0.0, bits);
+        real size(0.0, bits);
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+            far = max(far, abs(x[i].with_precision(bits) - y(i)));
+            size = max(size, abs(y(i)));
+        }
+        const std::lock_guard lock(merging);
+        largest = max(largest, far);
+        scale = max(scale, size);
+    });
+    return is_zero(scale) ? largest : largest / scale;
+}
+
 }  // namespace
 
 int sufficient_digits(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x,
@@ -166,29 +202,13 @@ void write_solution(output_file& file, std::size_t rows, const std::vector<solut
 
 real relative_error(const std::vector<real>& x, const std::vector<real>& y)
 {
-    long bits = real::double_bits;
-    for (const std::vector<real>* v : {&x, &y}) {
-        for (const real& element : *v) {
-            bits = std::max(bits, element.precision());
-        }
-    }
-    real largest(0.0, bits);
-    real scale(0.0, bits);
-    std::mutex merging;
-    constexpr double operations_of_bit = 1.0;
-    const double work = operations_of_bit * static_cast<double>(bits) * static_cast<double>(x.size());
-    parallel_ranges(static_cast<index_t>(x.size()), 64, work, [&](index_t begin, index_t end) {
-        real far(0.0, bits);
-        real size(0.0, bits);
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-            far = max(far, abs(x[i].with_precision(bits) - y[i]));
-            size = max(size, abs(y[i]));
-        }
-        const std::lock_guard lock(merging);
-        largest = max(largest, far);
-        scale = max(scale, size);
-    });
-    return is_zero(scale) ? largest : largest / scale;
+    return relative_error_of(x, most_bits({&x, &y}), [&](std::size_t i) -> const real& { return y[i]; });
+}
+
+real relative_error_to_ones(const std::vector<real>& x)
+{
+    const real one(1);
+    return relative_error_of(x, most_bits({&x}), [&](std::size_t) -> const real& { return one; });
 }
 
 exit_code exit_code_of(solve_status status, bool digits_reached)

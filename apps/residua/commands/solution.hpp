@@ -35,6 +35,8 @@ void write_solution(output_file& file, std::size_t rows, const std::vector<solut
 
 /// ||x - y||_inf / ||y||_inf, or the numerator alone if y = 0.
 real relative_error(const std::vector<real>& x, const std::vector<real>& y);
+/// relative_error() for a y of ones.
+real relative_error_to_ones(const std::vector<real>& x);
 
 /// The exit code that stands for a status.
 exit_code exit_code_of(solve_status status, bool digits_reached = true);

@@ -202,6 +202,7 @@ exit_code run_solve(const solve_args& args)
     options.initial_guess = std::move(loaded.initial_guess);
     options.weights = read_weights(args.weights, loaded.system.rows, options.time_limit_seconds);
     options.null_space = read_null_space(args.given_null_space, loaded.system.cols, options.time_limit_seconds);
+    options.nodes = read_nodes(args, loaded.system.rows);
     if (const double limit = options.time_limit_seconds; limit > 0.0) {  // the time that reading has left over
         const double end = std::min(seconds_of_end(loaded, output.is_open()), limit / 2.0);
         options.time_limit_seconds = limit - loaded.seconds - end;
@@ -254,9 +255,9 @@ exit_code run_solve(const solve_args& args)
                         .total_seconds = 0.0,
                         .asked_digits = args.options.digits,
                         .required_digits = args.required_digits});
-        if (loaded.known_solution && !has_several_solutions(runs.back().report) && !options.damp) {
+        if (loaded.is_solved_by_ones && !has_several_solutions(runs.back().report) && !options.damp) {
             const bool is_zero = !is_new && options.initial_guess.empty();
-            runs.back().known_error = is_zero ? real(1.0) : relative_error(result.x, *loaded.known_solution);
+            runs.back().known_error = is_zero ? real(1.0) : relative_error_to_ones(result.x);
         }
     }
     outcome of{args, loaded, runs, worst, threads};

@@ -100,6 +100,25 @@ TYPED_TEST(expansion_mul_test, loses_nothing_but_what_underflows)
     }
 }
 
+TYPED_TEST(expansion_mul_test, a_subnormal_factor_keeps_all_digits)
+{
+    constexpr int n = TypeParam::value;
+    operand_source<n> source;
+    SCOPED_TRACE(source.trace());
+
+    for (std::int64_t i = 0; i < cases<n>() / 100; ++i) {
+        const int bits = 1 + static_cast<int>(i % 52);
+        const expansion<double, n> x{std::ldexp(std::trunc(std::ldexp(source.nonzero(0, 0).t[0], bits)), -1074)};
+        const expansion<double, n> y = source.number(990, 1000);
+
+        for (const expansion<double, n>& product : {x * y, y * x}) {
+            const double error =
+                units(exact_sum_of{}.add(product, -1.0).add_product(x, y), exact_sum_of{}.add_product(x, y), n);
+            ASSERT_LE(error, product_error_bound<n>()) << show(x) << "\n" << show(y);
+        }
+    }
+}
+
 TYPED_TEST(expansion_mul_test, says_by_its_leading_term_that_it_is_not_finite)
 {
     using number = expansion<double, TypeParam::value>;

@@ -114,9 +114,10 @@ std::vector<bool> sum_by_levels(const row_list<T, V>& list, bool subtracts, vect
         } else {
             sums.clear();
         }
-        auto piece = blas::detail::piece_of(a, s);
-        piece.value = value.view().part(piece.value.data() - a.value().data(), value.size());
-        sums.add(piece, x, subtracts ? -1.0 : 1.0);
+        blas::detail::for_pieces(a, s, a.entries(), [&](auto piece) {
+            piece.value = value.view().part(piece.value.data() - a.value().data(), value.size());
+            sums.add(piece, x, subtracts ? -1.0 : 1.0);
+        });
         sums.round();
         for (index_t l = 0; l < count; ++l) {
             held.push_back(!sums.is_lost(l));

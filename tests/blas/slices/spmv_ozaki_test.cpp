@@ -195,11 +195,9 @@ TEST(spmv_ozaki_test, storages_threads_and_columns_change_no_bit)
                     ASSERT_EQ(to_bits(y.get(i)), to_bits(expected.get(i, j))) << name(kind) << ' ' << slices;
                 }
             }
-            const auto rows = blas::detail::rows_of(a);
-            const blas::detail::sparse_rows<blas::detail::csr_rows> of{rows, a.rows(), a.col().data(),
-                                                                       a.value().data()};
-            blas::detail::sparse_product<host_executor, blas::detail::csr_rows> factors(exec, "test", of, a.entries(),
-                                                                                        x.view());
+            const blas::detail::compressed_rows rows = blas::detail::rows_of<0>(a);
+            blas::detail::sparse_product<host_executor, blas::detail::compressed_rows> factors(
+                exec, "test", {rows, a.rows(), a.value().data()}, a.entries(), x.view());
             host_matrix y(a.rows(), x.cols());
             if (slices == 0) {  // with little memory: a column at a time
                 factors.whole(y.view(), 1.0);

@@ -101,7 +101,7 @@ struct direct_cuda_test : on_cuda<Kind> {
         const factors by_host(on, a, symmetric, {.panel = panel});
         const factors by_device(on, a, symmetric, {.panel = panel, .products = place});
         const std::string what = "n " + std::to_string(a.rows()) + ", panel " + std::to_string(by_host.panel()) +
-                                 (symmetric ? ", Cholesky, " : ", LU, ") + this->random.trace();
+                                 (symmetric ? ", symmetric, " : ", LU, ") + this->random.trace();
         EXPECT_EQ(by_host.products_on_device(), 0) << what;
         if (least_work == 0.0 && by_host.failure().empty()) {
             EXPECT_EQ(by_device.products_on_device() > 0, by_host.panel() < a.rows()) << what;
@@ -110,7 +110,7 @@ struct direct_cuda_test : on_cuda<Kind> {
         EXPECT_EQ(by_host.is_cholesky(), by_device.is_cholesky()) << what;
         EXPECT_EQ(by_host.pivots(), by_device.pivots()) << what;
         for (index_t j = 0; j < a.cols(); ++j) {
-            for (index_t i = by_host.is_cholesky() ? j : 0; i < a.rows(); ++i) {
+            for (index_t i = by_host.is_cholesky() || by_host.is_ldl() ? j : 0; i < a.rows(); ++i) {
                 ASSERT_TRUE(same(by_host.factors().get(i, j), by_device.factors().get(i, j)))
                     << i << ", " << j << " of " << what;
             }

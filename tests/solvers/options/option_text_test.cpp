@@ -40,6 +40,7 @@ TEST(option_text_test, sets_every_option_by_its_name_with_and_without_dashes)
     set_option(o, "digits", "30");
     set_option(o, "time-limit", "2.5");
     set_option(o, "fill", "3");
+    set_option(o, "block-size", "6");
     set_option(o, "damp", "0.5");
     set_option(o, "threads", "2");
     set_option(o, "checkpoint", "state");
@@ -56,6 +57,7 @@ TEST(option_text_test, sets_every_option_by_its_name_with_and_without_dashes)
     EXPECT_EQ(o.atol, real(0.5));
     EXPECT_EQ(o.executor, executor::host);
     EXPECT_EQ(o.max_iterations, 7);
+    EXPECT_EQ(o.nodes.block_size, 6);
     EXPECT_EQ(o.restart, 8);
     EXPECT_EQ(o.digits, 30);
     EXPECT_EQ(o.time_limit_seconds, 2.5);
@@ -64,7 +66,7 @@ TEST(option_text_test, sets_every_option_by_its_name_with_and_without_dashes)
     EXPECT_EQ(o.checkpoint, "other state");
     EXPECT_TRUE(o.resume);
     EXPECT_EQ(o.checkpoint_seconds, 0.5);
-    EXPECT_EQ(option_names().size(), 18u);
+    EXPECT_EQ(option_names().size(), 19u);
 }
 
 TEST(option_text_test, takes_the_names_of_python_where_they_are_asked_for)
@@ -144,7 +146,7 @@ TEST(option_text_test, refuses_numbers_without_sense_whoever_set_them)
 TEST(option_text_test, refuses_other_names_and_values_in_the_words_of_the_caller)
 {
     EXPECT_EQ(refusal("threads-of-gold", "1"),
-              "there is no option \"threads-of-gold\"; those are atol, checkpoint, damp, digits, every, executor, "
+              "there is no option \"threads-of-gold\"; those are atol, block-size, checkpoint, damp, digits, every, executor, "
               "factors, fill, "
               "format, maxiter, method, precision, precond, restart, resume, rtol, threads, time-limit");
     EXPECT_EQ(refusal("--rtol", "-1"), "--rtol: -1 is negative");

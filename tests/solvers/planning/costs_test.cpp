@@ -113,7 +113,45 @@ struct cg_asked {
     system_facts facts;
 };
 
+/// What find_multigrid() finds for a matrix, of which factors are out of reach.
+multigrid_use multigrid_for(const io::coo<double>& a, const solve_options& options = {.digits = 30},
+                            const machine& on = {.memory = 1e12, .has_multigrid = [] { return true; }},
+                            const factor_reach& reach = {})
+{
+    const linear_system system = system_of(a);
+    return find_multigrid(facts_of(system, options), options, reach, scale(system, true), on);
+}
+
 }  // namespace
+
+TEST(costs_test, multigrid_comes_where_factors_are_out_of_reach_and_cg_is_slow)
+{
+    const io::coo<double> a = poisson_3d(40);
+    EXPECT_EQ(multigrid_for(a), multigrid_use::taken);
+    EXPECT_EQ(multigrid_for(a, {.digits = 30}, {.memory = 1e12}), multigrid_use::missing);
+    EXPECT_EQ(multigrid_for(a, {.digits = 30}, {.memory = 1e6, .has_multigrid = [] { return true; }}),
+              multigrid_use::unfit);
+    const machine roomy{.memory = 1e12, .has_multigrid = [] { return true; }};
+    EXPECT_EQ(multigrid_for(a, {.digits = 30}, roomy, {.automatic = 53}), multigrid_use::unfit);
+    EXPECT_EQ(multigrid_for(a, {.digits = 30}, roomy, {.postponed_because = "CG comes first"}), multigrid_use::unfit);
+    for (const auto& change : {+[](solve_options& o) { o.method = method::cg; },
+                               +[](solve_options& o) { o.preconditioner = preconditioner::jacobi; },
+                               +[](solve_options& o) { o.executor = executor::cuda; },
+                               +[](solve_options& o) { o.format = number_format::rns; }}) {
+        solve_options options{.digits = 30};
+        change(options);
+        EXPECT_EQ(multigrid_for(a, options), multigrid_use::unfit);
+    }
+    EXPECT_EQ(multigrid_for(a, {.digits = 12}), multigrid_use::unfit);  // CG takes less time than PETSc to start
+    io::coo<double> easy = a;                                           // CG takes 80 iterations
+    io::coo<double> weak = a;
+    for (std::size_t k = 0; k < a.value.size(); ++k) {
+        easy.value[k] *= a.row[k] == a.col[k] ? 2.0 : 1.0;
+        weak.value[k] *= a.row[k] == a.col[k] ? 0.99 : 1.0;
+    }
+    EXPECT_EQ(multigrid_for(easy), multigrid_use::unfit);
+    EXPECT_EQ(multigrid_for(weak), multigrid_use::unfit);
+}
 
 TEST(costs_test, rates_lie_between_those_of_the_neighbouring_precisions)
 {

@@ -117,12 +117,12 @@ TEST(ladder_test, pivots_are_counted_that_exceed_the_errors_of_dense_factors)
     const auto counted = [](long bits, index_t above) {
         return std::optional(pivot_count{.unknowns = 2, .bits = bits, .above = above});
     };
-    for (const factor_kind kind : {factor_kind::lu, factor_kind::cholesky}) {
+    for (const factor_kind kind : {factor_kind::lu, factor_kind::cholesky, factor_kind::ldl}) {
         EXPECT_EQ(in_binary64(-49, kind), counted(53, 2));
         EXPECT_EQ(in_binary64(-50, kind), counted(53, 1));
         EXPECT_EQ(in_binary64(-60, kind), std::nullopt);  // no factors
     }
-    for (const preconditioner kind : {preconditioner::lu, preconditioner::cholesky}) {
+    for (const preconditioner kind : {preconditioner::lu, preconditioner::cholesky, preconditioner::ldl}) {
         const auto in_bits = [&](long bits, int exponent) {
             return count_pivots(factorize_long(factors_in(bits), scale(system_with(exponent), true), {.kind = kind}));
         };

@@ -350,3 +350,26 @@ TEST(plan_test, info_tells_what_solve_does)
         }
     }
 }
+
+TEST(plan_test, multigrid_comes_first_where_it_is_taken_and_others_follow)
+{
+    const linear_system system = with_solution_ones(poisson_2d(60));
+    system_facts facts = facts_of(system, {});
+    solve_plan of[3];
+    for (const multigrid_use use : {multigrid_use::unfit, multigrid_use::missing, multigrid_use::taken}) {
+        facts.multigrid = use;
+        of[static_cast<std::size_t>(use)] = make_plan(facts, {}, {});
+    }
+    const auto& [without, missing, taken] = of;
+    EXPECT_EQ(without.candidates, missing.candidates);
+    EXPECT_FALSE(without.lacks_multigrid);
+    EXPECT_TRUE(missing.lacks_multigrid);
+    EXPECT_NE(missing.reason.find("residua-petsc"), std::string::npos) << missing.reason;
+    EXPECT_FALSE(taken.lacks_multigrid);
+    EXPECT_NE(taken.reason.find("CG with multigrid"), std::string::npos) << taken.reason;
+    ASSERT_EQ(taken.candidates.size(), without.candidates.size() + 1);
+    EXPECT_EQ(taken.candidates.front().method, method::cg);
+    EXPECT_EQ(taken.candidates.front().preconditioner, preconditioner::amg);
+    EXPECT_GT(taken.candidates.front().most_iterations, 0);
+    EXPECT_TRUE(std::equal(without.candidates.begin(), without.candidates.end(), taken.candidates.begin() + 1));
+}

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -148,7 +149,7 @@ TEST(cholesky_test, precision_may_be_what_is_missing)
     EXPECT_EQ(factorize_cholesky(a).failure, "");
 }
 
-TEST(cholesky_test, is_taken_first_for_a_symmetric_matrix_and_lu_where_there_is_none)
+TEST(cholesky_test, is_taken_first_for_a_symmetric_matrix_and_ldl_where_there_is_none)
 {
     biased_random random;
     SCOPED_TRACE(random.trace());
@@ -161,9 +162,9 @@ TEST(cholesky_test, is_taken_first_for_a_symmetric_matrix_and_lu_where_there_is_
             }
             EXPECT_EQ(solve(definite, with(m, preconditioner::automatic, factors)).report.preconditioner,
                       preconditioner::cholesky);
-            const solve_report lu = solve(indefinite, with(m, preconditioner::automatic, factors)).report;
-            EXPECT_EQ(lu.preconditioner, preconditioner::lu);
-            EXPECT_EQ(lu.status, solve_status::converged) << lu.message;
+            const solve_report ldl = solve(indefinite, with(m, preconditioner::automatic, factors)).report;
+            EXPECT_EQ(ldl.preconditioner, preconditioner::ldl);
+            EXPECT_EQ(ldl.status, solve_status::converged) << ldl.message;
         }
     }
     EXPECT_EQ(solve(definite, with(method::refine, preconditioner::lu)).report.preconditioner, preconditioner::lu);
@@ -202,17 +203,18 @@ TEST(cholesky_test, refuses_what_it_does_not_have)
     EXPECT_NE(report.message.find("not positive definite"), std::string::npos) << report.message;
 }
 
-TEST(cholesky_test, lu_factors_serve_where_a_shorter_format_has_none)
+TEST(cholesky_test, other_factors_serve_where_a_shorter_format_has_none)
 {
     biased_random random;
     SCOPED_TRACE(random.trace());
     // definite, but not so in binary32, whose numbers are 8 apart there: 2^26 + {{3, 5}, {5, 11}} becomes {{0, 8}, {8, 8}}
     const linear_system rounded = with_solution_ones(from_rows({{67108867, 67108869}, {67108869, 67108875}}));
     const linear_system dense = with_solution_ones(random_definite(random, 30, 1.0));
-    for (const auto& [system, factors] : {std::pair{&rounded, 24L}, std::pair{&dense, 11L}}) {
+    for (const auto& [system, factors, kind] :
+         {std::tuple{&rounded, 24L, preconditioner::ldl}, std::tuple{&dense, 11L, preconditioner::lu}}) {
         const solve_report report = solve(*system, with(method::gmres_ir, preconditioner::automatic, factors)).report;
         EXPECT_EQ(report.status, solve_status::converged) << report.message;
-        EXPECT_EQ(report.preconditioner, preconditioner::lu);
+        EXPECT_EQ(report.preconditioner, kind);
         EXPECT_EQ(report.factor_bits, factors);
     }
     EXPECT_EQ(solve(rounded, with(method::gmres_ir, preconditioner::cholesky, 24)).report.status,

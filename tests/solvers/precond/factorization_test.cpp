@@ -10,6 +10,7 @@
 
 #include "tests/support/dense.hpp"
 #include "tests/support/sparse.hpp"
+#include "tests/support/symmetric_matrices.hpp"
 #include "tests/support/systems.hpp"
 
 using namespace residua;
@@ -155,4 +156,40 @@ TEST(factorization_test, what_a_kind_does_not_have_is_refused)
     EXPECT_EQ(none.transposed().failure(), "no room");
     EXPECT_FALSE(none.find_determinant().has_value());
     EXPECT_FALSE(none.find_inertia().has_value());
+}
+
+TEST(factorization_test, growth_of_entries)
+{
+    sparse_analyses analyses;
+    std::vector<std::vector<double>> wilkinson(12, std::vector<double>(12, 0.0));
+    for (std::size_t i = 0; i < 12; ++i) {
+        for (std::size_t j = 0; j < 12; ++j) {
+            wilkinson[i][j] = i == j || j == 11 ? 1.0 : i > j ? -1.0 : 0.0;
+        }
+    }
+    const sparse_matrix w = rows_of(from_rows(wilkinson));
+    EXPECT_EQ(factorize_native(w, factor_kind::lu, analyses).growth(w), 0x1p11);
+    for (const arithmetic& in : {arithmetic{number_format::expansion, 106}, arithmetic{number_format::multidigit, 300},
+                                 arithmetic{number_format::rns, 200}}) {
+        EXPECT_EQ(factorize_long(in, unscaled(w, false)).growth(w), 0x1p11);
+    }
+    // [e, 1; 1, 0] is one pivot, and rows of any size keep their growth
+    const sparse_matrix pair = rows_of(from_rows({{0x1p-40, 1, 1}, {1, 0, 1}, {1, 1, 2}}));
+    const sparse_matrix scaled =
+        rows_of(from_rows({{0x1p20, 0x1p50, 0x1p30}, {0x1p50, 0, 0x1p20}, {0x1p30, 0x1p20, 2}}));
+    for (const sparse_matrix* a : {&pair, &scaled}) {
+        const double growth = factorize_native(*a, factor_kind::ldl, analyses).growth(*a);
+        EXPECT_GE(growth, 1.0);
+        EXPECT_LE(growth, 4.0);
+    }
+    for (const factor_kind kind : {factor_kind::lu, factor_kind::ldl}) {
+        sparse_analyses of_a;
+        const sparse_matrix a = kind == factor_kind::ldl ? zero_diagonal(120, 5) : grid(13, 12, 1, 3.0);
+        const factorization by_fronts = factorize_native(a, kind, of_a);
+        ASSERT_TRUE(by_fronts.exist() && by_fronts.are_fronts());
+        const double one = by_fronts.growth(a), other = by_triangles(by_fronts.triangles()).growth(a);
+        EXPECT_LE(one,
+                  (kind == factor_kind::lu ? 1.0 : 4.0) * other);  // pivots of two columns are factorised once more
+        EXPECT_LE(other, (kind == factor_kind::lu ? 1.0 : 4.0) * one);
+    }
 }

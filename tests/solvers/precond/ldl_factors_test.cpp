@@ -204,7 +204,7 @@ TEST(ldl_factors_test, are_the_kind_that_was_asked_for)
             };
             EXPECT_EQ(kind(indefinite, preconditioner::automatic), preconditioner::ldl);
             EXPECT_EQ(kind(definite, preconditioner::automatic), preconditioner::cholesky);
-            EXPECT_EQ(kind(dense, preconditioner::automatic), preconditioner::lu);
+            EXPECT_EQ(kind(dense, preconditioner::automatic), preconditioner::ldl);
             for (const linear_system* each : {&indefinite, &definite, &dense}) {
                 EXPECT_EQ(kind(*each, preconditioner::lu), preconditioner::lu);
                 EXPECT_EQ(kind(*each, preconditioner::ldl), preconditioner::ldl);

@@ -1,13 +1,17 @@
 // Preconditioners that PETSc makes. Where this build has no plug-in for it, the tests that need it are skipped.
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/gallery/gallery.hpp>
 #include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/solver.hpp>
 
@@ -74,6 +78,64 @@ linear_system convection()
     return with_solution_ones(a);
 }
 
+/// Elasticity with its rigid body motions: three displacements, then three small rotations.
+struct elastic {
+    linear_system system;
+    std::vector<double> coordinates;
+    std::vector<std::vector<double>> motions = std::vector<std::vector<double>>(6);
+
+    /// D A D and D b with D = diag(2^exponent_of(i))
+    explicit elastic(
+        index_t elements, int (*exponent_of)(index_t i) = [](index_t) { return 0; })
+    {
+        const gallery_matrix a = make_gallery(gallery_kind_of("elasticity3d"), {.n = elements});
+        io::coo<real> entries = all_entries(a);
+        for (std::size_t k = 0; k < entries.value.size(); ++k) {
+            entries.value[k] = ldexp(entries.value[k], exponent_of(entries.row[k]) + exponent_of(entries.col[k]));
+        }
+        std::vector<real> b;
+        for (index_t i = 0; i < a.order; ++i) {
+            b.push_back(ldexp(real(1.0), exponent_of(i)));
+        }
+        system = make_system(entries, std::move(b));
+        for (index_t node = 0; node < a.nodes; ++node) {
+            const auto place = a.coordinates(node);
+            const auto x = static_cast<double>(place[0]), y = static_cast<double>(place[1]),
+                       z = static_cast<double>(place[2]);
+            coordinates.insert(coordinates.end(), {x, y, z});
+            const double each[6][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-y, x, 0}, {0, -z, y}, {z, 0, -x}};
+            for (std::size_t j = 0; j < 6; ++j) {
+                motions[j].insert(motions[j].end(), each[j], each[j] + 3);
+            }
+        }
+    }
+
+    /// Iterations of CG to a residual of 1e-20.
+    index_t iterations(const node_facts& nodes, const std::string& precond = "petsc:-pc_type gamg") const
+    {
+        solve_options options = with(precond, method::cg);
+        options.digits = 0;
+        options.precision_bits = 106;
+        options.rtol = real("1e-20", 64);
+        options.nodes = nodes;
+        const solve_result result = solve(system, options);
+        EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+        return result.report.iterations;
+    }
+};
+
+std::string refusal(const linear_system& a, const node_facts& nodes, const std::string& precond = "amg")
+{
+    solve_options options = precond == "auto" ? solve_options{} : with(precond);
+    options.nodes = nodes;
+    try {
+        (void)solve(a, options);
+    } catch (const error& e) {
+        return e.what();
+    }
+    return "not refused";
+}
+
 std::string refusal(const std::string& precond)
 {
     try {
@@ -119,6 +181,74 @@ TEST_F(petsc_test, its_options_are_petscs)
         }
     }
     EXPECT_GE(solve(symmetric, with("amg", method::minres)).report.digits, 30);
+}
+
+TEST_F(petsc_test, nodes_and_rigid_body_motions_save_iterations_of_elasticity)
+{
+    const elastic body(8);
+    const index_t alone = body.iterations({}), in_blocks = body.iterations({.block_size = 3}),
+                  placed = body.iterations({.block_size = 3, .near_null_space = {}, .coordinates = body.coordinates}),
+                  moved = body.iterations({.block_size = 3, .near_null_space = body.motions, .coordinates = {}});
+    EXPECT_LT(in_blocks, alone);
+    EXPECT_LT(placed, in_blocks);
+    EXPECT_LE(std::abs(placed - moved), 1);  // the same space
+    const index_t by_hypre = body.iterations({}, "amg"), in_functions = body.iterations({.block_size = 3}, "amg"),
+                  by_gamg =
+                      body.iterations({.block_size = 3, .near_null_space = {}, .coordinates = body.coordinates}, "amg");
+    EXPECT_LT(in_functions, by_hypre);
+    EXPECT_LT(by_gamg, placed);  // with more smoothings
+}
+
+TEST_F(petsc_test, a_near_null_space_is_that_of_the_matrix_before_scaling)
+{
+    const elastic body(5);
+    const node_facts nodes{.block_size = 3, .near_null_space = body.motions, .coordinates = {}};
+    const index_t plain = body.iterations(nodes);
+    const auto exponent_of = [](index_t i) { return static_cast<int>(i / 3 * 7 % 121) - 60; };
+    const elastic scaled(5, exponent_of);
+    node_facts of_scaled = nodes;  // D A D takes D^-1 v to D A v
+    for (std::vector<double>& v : of_scaled.near_null_space) {
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            v[i] = std::ldexp(v[i], -exponent_of(static_cast<index_t>(i)));
+        }
+    }
+    const index_t found =
+        scaled.iterations(of_scaled);  // residuals of D A D count otherwise, and so do a few iterations
+    EXPECT_LE(found, plain + plain / 4);
+    EXPECT_GT(scaled.iterations(nodes), found + plain / 2);
+}
+
+TEST_F(petsc_test, vectors_that_depend_on_others_change_nothing)
+{
+    const elastic body(4);
+    node_facts nodes{.block_size = 3, .near_null_space = body.motions, .coordinates = {}};
+    const index_t once = body.iterations(nodes);
+    nodes.near_null_space.push_back(body.motions[4]);
+    EXPECT_EQ(body.iterations(nodes), once);
+}
+
+TEST_F(petsc_test, nodes_that_do_not_fit_are_refused_in_words)
+{
+    const linear_system a = with_solution_ones(poisson_2d(8));  // 64 rows
+    const std::vector<double> ones(64, 1.0);
+    const double infinite = std::numeric_limits<double>::infinity();
+    const auto expect = [&](const node_facts& nodes, const std::string& words, const std::string& precond = "amg") {
+        EXPECT_NE(refusal(a, nodes, precond).find(words), std::string::npos) << refusal(a, nodes, precond);
+    };
+    expect({.block_size = 3}, "64 rows, which make no groups of 3");
+    expect({.block_size = -1}, "the block size must be at least 0, not -1");
+    expect({.block_size = 2}, "for the preconditioners amg and petsc, not for auto", "auto");
+    expect({.block_size = 0, .near_null_space = {ones, {1.0}}, .coordinates = {}},
+           "vector 2 of the near-null space has 1 numbers for 64 rows");
+    expect({.block_size = 0, .near_null_space = {std::vector<double>(64)}, .coordinates = {}},
+           "vector 1 of the near-null space has only zeros");
+    expect({.block_size = 0, .near_null_space = {std::vector<double>(64, infinite)}, .coordinates = {}},
+           "vector 1 of the near-null space has an entry that is not a finite number");
+    expect({.block_size = 2, .near_null_space = {}, .coordinates = {1.0}}, "has 1 numbers for 64 rows");
+    expect({.block_size = 4, .near_null_space = {}, .coordinates = ones}, "the block size is 4");
+    expect({.block_size = 0, .near_null_space = {}, .coordinates = ones}, "the block size is 1");
+    expect({.block_size = 2, .near_null_space = {ones}, .coordinates = ones}, "give one");
+    EXPECT_EQ(refusal(a, {.block_size = 2, .near_null_space = {ones}, .coordinates = {}}), "not refused");
 }
 
 TEST_F(petsc_test, options_that_it_does_not_know_or_use_are_named)

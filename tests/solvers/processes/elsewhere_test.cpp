@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -222,6 +223,83 @@ TEST(solve_elsewhere, has_the_bits_and_the_figures_of_one_process)
             });
         }
     }
+}
+
+TEST(solve_elsewhere, takes_any_right_hand_side_and_guess)
+{
+    const linear_system a = system_of(poisson_2d(50));
+    const auto n = static_cast<std::size_t>(a.rows);
+    std::vector<real> longer, far(n, real(1.0)), guess;
+    for (std::size_t i = 0; i < n; ++i) {
+        longer.push_back(real(static_cast<double>(i % 17), 400) / real(7.0, 400));
+        guess.push_back(real(static_cast<double>(i % 5), 300) / real(9.0, 300));
+    }
+    far.back() = ldexp(real(1.0), 1L << 21);  // multi-digit floats do not hold it
+    for (const std::vector<real>* const b : {&longer, &far}) {
+        for (const bool is_guessed : {false, true}) {
+            linear_system system = a;
+            system.b = *b;
+            solve_options options = options_of(method::cg, preconditioner::jacobi, 106, 60);
+            options.initial_guess = is_guessed ? guess : std::vector<real>();
+            const solve_result expected = solve(system, options);
+            for (const index_t count : {2, 4}) {
+                SCOPED_TRACE(std::to_string(count) + (is_guessed ? " processes and a guess" : " processes"));
+                run_with(count, [&](processes& all) {
+                    options.processes = &all;
+                    const solve_result found = solve(share_rows(all, system), options);
+                    expect_equal(found, expected);
+                    EXPECT_TRUE(found.report.componentwise_backward_error ==
+                                expected.report.componentwise_backward_error);
+                    return code;
+                });
+            }
+        }
+    }
+}
+
+TEST(solve_elsewhere, serves_processes_without_rows)
+{
+    for (const index_t side : {1, 5, 7}) {
+        const linear_system a = with_solution_ones(poisson_2d(side));
+        solve_options options = options_of(method::cg, preconditioner::jacobi, 212);
+        const solve_result expected = solve(a, options);
+        run_with(7, [&](processes& all) {
+            options.processes = &all;
+            expect_equal(solve(share_rows(all, a), options), expected);
+            return code;
+        });
+    }
+}
+
+TEST(solve_elsewhere, goes_on_after_a_solve_that_a_function_of_the_caller_ended)
+{
+    const linear_system a = with_solution_ones(poisson_2d(60));
+    solve_options options = options_of(method::cg, preconditioner::jacobi, 212, 200);
+    const solve_result expected = solve(a, options);
+    run_with(3, [&](processes& all) {
+        bool throws = true, stops = false;
+        index_t lines = 0;
+        options.processes = &all;
+        options.on_history = [&](const history_entry&) {
+            if (throws && ++lines == 4) {
+                throw std::runtime_error("no more");
+            }
+        };
+        options.interrupted = [&] { return stops && ++lines > 20; };
+        solver by(share_rows(all, a), options);
+        EXPECT_THROW((void)by.solve(a.b), std::runtime_error);
+        throws = false;
+        stops = true;
+        const solve_result stopped = by.solve(a.b);
+        EXPECT_EQ(stopped.report.status, solve_status::interrupted);
+        EXPECT_EQ(stopped.x.size(), a.b.size());
+        stops = false;
+        for (const solve_result& found : by.solve(std::vector<std::vector<real>>{a.b, a.b})) {
+            EXPECT_EQ(found.report.iterations, expected.report.iterations);
+            EXPECT_TRUE(found.x == expected.x);
+        }
+        return code;
+    });
 }
 
 TEST(solve_elsewhere, takes_the_whole_where_one_process_needs_it)

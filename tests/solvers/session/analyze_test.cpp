@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/session/analyze.hpp>
+#include <residua/solvers/solve.hpp>
 
 #include "tests/support/systems.hpp"
 
@@ -25,4 +26,22 @@ TEST(analyze_test, tells_definiteness_condition_and_the_pick)
 
     EXPECT_FALSE(analyze(system_of(from_rows({{1, 2, 3}, {4, 5, 6}}))).square);
     EXPECT_EQ(analyze(system_of(from_rows({{1, 2}, {0, 0}}))).zero_rows, 1);
+}
+
+TEST(analyze_test, predicts_bytes_as_the_function_of_that_name)
+{
+    for (const double upper : {-1.0, -0.5}) {
+        io::coo<double> a{300, 300, {}, {}, {}};
+        for (index_t i = 0; i < 300; ++i) {
+            for (const index_t j : {i - 17, i - 1, i, i + 1, i + 17}) {
+                if (0 <= j && j < 300) {
+                    a.row.push_back(i);
+                    a.col.push_back(j);
+                    a.value.push_back(i == j ? 4.5 : j < i ? -1.0 : upper);
+                }
+            }
+        }
+        const linear_system system = make_system(a, {});
+        EXPECT_EQ(analyze(system, 30).bytes, predicted_bytes(system, {}, available_precisions()));
+    }
 }

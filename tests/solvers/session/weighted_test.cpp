@@ -44,16 +44,18 @@ std::vector<real> reals_of(const rational_vector& v)
 }
 
 void expect_least(const rational_matrix& a, const rational_vector& b, const rational_vector& w,
-                  const std::optional<mpq_class>& damp, int digits, const std::string& what)
+                  const std::optional<mpq_class>& damp, int digits, const std::string& what,
+                  method by = method::automatic)
 {
     const judgement truth = judge_weighted(a, b, w, damp.value_or(0));
-    solve_options options{.digits = digits, .weights = reals_of(w)};
+    solve_options options{.method = by, .digits = digits, .weights = reals_of(w)};
     if (damp) {
         options.damp = to_real(*damp, 100);
     }
     const solve_result result = solve(system_of(a, b), options);
     const solve_report& report = result.report;
     EXPECT_EQ(report.status, solve_status::converged) << what << ": " << report.message;
+    EXPECT_TRUE(by == method::automatic || report.method == by) << to_string(report.method);
     EXPECT_GE(report.digits, digits) << what << ": " << report.message;
     EXPECT_LE(relative_error(result.x, truth.x), std::pow(10.0, -std::min(report.digits, 300))) << what;
     ASSERT_TRUE(report.normal_residual);
@@ -81,10 +83,10 @@ TEST(weighted_test, damping_alone_of_any_shape)
     EXPECT_GE(result.report.digits, 25);
 }
 
-TEST(weighted_test, random_problems_of_any_shape_and_rank)
+void expect_least_of_random_problems(int count, std::uint64_t seed, int spread, method by)
 {
-    random_integers random{{5}};
-    for (int k = 0; k < 120; ++k) {
+    random_integers random{{seed}};
+    for (int k = 0; k < count; ++k) {
         const auto m = static_cast<std::size_t>(2 + random.below(7));
         const auto n = static_cast<std::size_t>(1 + random.below(6));
         const auto rank = static_cast<std::size_t>(1 + random.below(static_cast<int>(std::min(m, n))));
@@ -92,7 +94,7 @@ TEST(weighted_test, random_problems_of_any_shape_and_rank)
         a[0][0] += 1;
         rational_vector w;
         for (std::size_t i = 0; i < m; ++i) {
-            const mpz_class power = mpz_class(1) << random.below(50);
+            const mpz_class power = mpz_class(1) << random.below(spread);
             w.push_back(random.below(8) == 0 ? mpq_class(0) : mpq_class(2 * random.below(20) + 1) / power);
         }
         const std::optional<mpq_class> damp =
@@ -100,9 +102,28 @@ TEST(weighted_test, random_problems_of_any_shape_and_rank)
         rational_vector b = transposed(random.matrix(m, 1, 9, 1))[0];
         b[0] = 7;
         if (judge_weighted(a, b, w, damp.value_or(0)).rank > 0) {
-            expect_least(a, b, w, damp, 15 + random.below(30), "number " + std::to_string(k));
+            expect_least(a, b, w, damp, 15 + random.below(30), "number " + std::to_string(k), by);
         }
     }
+}
+
+TEST(weighted_test, random_problems_of_any_shape_and_rank)
+{
+    expect_least_of_random_problems(120, 5, 50, method::automatic);
+}
+
+TEST(weighted_test, lsqr_has_the_digits_too) { expect_least_of_random_problems(60, 6, 50, method::lsqr); }
+
+TEST(weighted_test, lsqr_without_digits_goes_by_its_tolerance)
+{
+    solve_options options{.method = method::lsqr, .rtol = real(1e-12), .weights = reals_of({1, 4, 0})};
+    options.damp = real(3.0);
+    const solve_result result = solve(system_of({{1}, {2}, {1}}, {1, 5, 100}), options);  // (1 + 40) / (1 + 16 + 9)
+    EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+    EXPECT_EQ(result.report.digits, 0);
+    EXPECT_LT(abs(result.x[0] - real(41.0) / real(26.0)), real(1e-11));
+    const solve_result zero = solve(system_of({{1}, {1}, {5}}, {1, -1, 0}), options);
+    EXPECT_LT(abs(zero.x[0] + real(3.0) / real(14.0)), real(1e-11)) << zero.report.message;
 }
 
 TEST(weighted_test, right_hand_sides_have_the_bits_that_they_have_alone)
@@ -222,7 +243,9 @@ TEST(weighted_test, says_what_is_wrong)
     EXPECT_TRUE(says(refused({.weights = reals_of({1, 2})}), "2 weights for 3 rows"));
     EXPECT_TRUE(says(refused({.weights = reals_of({1, -2, 1})}), "weight 2 has to be"));
     EXPECT_TRUE(says(refused({.damp = real(-1.0)}), "damp has to be"));
-    EXPECT_TRUE(says(refused({.method = method::lsqr, .damp = real(1.0)}), "the method lsqr"));
+    solve_options guess{.method = method::lsqr, .initial_guess = reals_of({1, 1})};
+    guess.damp = real(1.0);
+    EXPECT_TRUE(says(refused(guess), "an initial guess"));
 }
 
 }  // namespace

@@ -27,6 +27,17 @@ TEST(relative_error, of_a_zero_vector_is_the_difference)
     EXPECT_EQ(relative_error({}, {}), real(0.0));
 }
 
+TEST(relative_error, to_ones_is_that_to_a_vector_of_ones)
+{
+    for (const std::vector<real>& x :
+         {std::vector<real>{real(1.0), real("1.25", 300)}, std::vector<real>{real(0.5, 20)}, std::vector<real>{}}) {
+        const std::vector<real> ones(x.size(), real(1));
+
+        EXPECT_EQ(relative_error_to_ones(x), relative_error(x, ones));
+        EXPECT_EQ(relative_error_to_ones(x).precision(), relative_error(x, ones).precision());
+    }
+}
+
 TEST(exit_code_of, follows_the_table)
 {
     EXPECT_EQ(exit_code_of(solve_status::converged), exit_code::done);
