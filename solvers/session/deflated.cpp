@@ -200,6 +200,7 @@ solve_result deflated_solver::run_for_digits(const std::vector<real>& b, solve_o
     solve_report before;
     for (int round = 0;; ++round) {
         with.rtol = options_.rtol ? min(rtol, *options_.rtol) : rtol;
+        error.reset();
         solve_result one = run(b, with);
         add_effort(one.report, before);
         const long next =

@@ -219,8 +219,10 @@ weighted_solver::estimated weighted_solver::solve_by_lsqr(const std::vector<real
     const long first = precision_above(all, needed - 1);
     long bits = std::max(options_.precision_bits, first > 0 ? first : all.back());
     real rtol = pow(ten, -options_.digits - 1);
+    std::optional<estimated> last_done;
     while (true) {  // each from x = 0: a correction in more bits does not remove the part of x that is no sum of rows
         result = solve_in(bits, rtol);
+        error.reset();
         solve_report& report = result.report;
         const long next = precision_above(all, bits);
         const bool is_done = report.status == solve_status::converged;
@@ -236,9 +238,14 @@ weighted_solver::estimated weighted_solver::solve_by_lsqr(const std::vector<real
             error = largest_difference(result.x, square.result.x) + *square.error;
             const real size = norm_inf(result.x);
             known = is_zero(size) ? 0 : decimals_below(*error / size);
+            last_done = found;
         }
         const bool may_go_on = is_done || report.status == solve_status::stagnated;
         if (known >= options_.digits || !may_go_on || next == 0 || next > most_times * needed) {
+            if (!is_done && last_done) {  // its x is the one whose error is known
+                last_done->result.report.status = report.status;
+                found = *std::move(last_done);
+            }
             report.solution_bits = std::max(report.solution_bits, needed);
             for (real& x : result.x) {
                 x = x.with_precision(report.solution_bits);

@@ -114,6 +114,37 @@ TEST(weighted_test, random_problems_of_any_shape_and_rank)
 
 TEST(weighted_test, lsqr_has_the_digits_too) { expect_least_of_random_problems(60, 6, 50, method::lsqr); }
 
+TEST(weighted_test, lsqr_that_is_stopped_claims_the_digits_of_its_own_x)
+{
+    random_integers random{{8}};
+    rational_matrix a = random.matrix(90, 30, 99, 1);
+    for (rational_vector& row : a) {
+        for (std::size_t j = 0; j < row.size(); ++j) {
+            row[j] /= mpz_class(1) << (7 * j / 8);
+        }
+    }
+    const rational_vector b = transposed(random.matrix(90, 1, 99, 1))[0];
+    const rational_vector x = judge_weighted(a, b, rational_vector(90, 1), mpq_class(1, 1 << 20)).x;
+    const linear_system system = system_of(a, b);
+    int claimed = 0, short_of_digits = 0;
+    for (int last = 10; last < 250; last += 3) {
+        int asked = 0;
+        solve_options options{.method = method::lsqr, .digits = 8};
+        options.damp = ldexp(real(1.0), -20);
+        options.interrupted = [&] { return ++asked > last; };
+        const solve_result result = solve(system, options);
+        const solve_report& report = result.report;
+        claimed += report.digits > 0 ? 1 : 0;
+        short_of_digits += report.status == solve_status::interrupted ? 1 : 0;
+        if (report.digits > 0) {
+            EXPECT_LE(relative_error(result.x, x), 1.01 * to_double(*report.forward_error))
+                << last << ": " << report.message;
+        }
+    }
+    EXPECT_GT(claimed, 0);
+    EXPECT_GT(short_of_digits, 0);
+}
+
 TEST(weighted_test, lsqr_without_digits_goes_by_its_tolerance)
 {
     solve_options options{.method = method::lsqr, .rtol = real(1e-12), .weights = reals_of({1, 4, 0})};
