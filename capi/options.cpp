@@ -26,6 +26,13 @@ residua_progress progress_of(const history_entry& step)
             .precision_bits = step.precision_bits};
 }
 
+void require_vectors(std::int64_t rows, std::int64_t columns)
+{
+    if (rows < 0 || columns < 0 || (rows > 0 && columns > std::numeric_limits<std::int64_t>::max() / rows)) {
+        throw invalid_argument(std::to_string(columns) + " vectors of " + std::to_string(rows) + " numbers");
+    }
+}
+
 preconditioner_function function_of(residua_preconditioner_function f, void* user, const char* name)
 {
     if (f == nullptr) {
@@ -89,9 +96,7 @@ int residua_options_null_space(residua_options* options, residua_numbers x, int6
 {
     return guarded(__func__, [&] {
         residua::solve_options& to = handle(options, "options").options;
-        if (rows < 0 || columns < 0) {
-            throw invalid_argument(std::to_string(columns) + " vectors of " + std::to_string(rows) + " numbers");
-        }
+        require_vectors(rows, columns);
         const std::vector<residua::real> all = numbers_of(x, rows * columns, "x");
         std::vector<std::vector<residua::real>> vectors;
         for (auto first = all.begin(); first != all.end(); first += rows) {
@@ -105,9 +110,7 @@ int residua_options_near_null_space(residua_options* options, residua_numbers x,
 {
     return guarded(__func__, [&] {
         residua::solve_options& to = handle(options, "options").options;
-        if (rows < 0 || columns < 0) {
-            throw invalid_argument(std::to_string(columns) + " vectors of " + std::to_string(rows) + " numbers");
-        }
+        require_vectors(rows, columns);
         const std::vector<double> all = doubles_of(x, rows * columns, "x");
         std::vector<std::vector<double>> vectors;
         for (auto first = all.begin(); first != all.end(); first += rows) {

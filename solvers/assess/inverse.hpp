@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -22,7 +22,10 @@ inline constexpr double usual_growth = 32.0;
 
 /// How many times the condition counts where entries have grown more than that. Factors of a singular S are those of a
 /// matrix S + E whose condition is about norm(S) / norm(E): the larger E is, the better conditioned they look.
-inline double weight_of_growth(double growth) { return std::max(1.0, growth / usual_growth); }
+inline double weight_of_growth(double growth)
+{
+    return growth <= usual_growth ? 1.0 : growth > usual_growth ? growth / usual_growth : HUGE_VAL;
+}
 
 /// v <- inverse(S) v, or inverse(S') v, for each v; S is the scaled matrix.
 using scaled_solve = std::function<void(std::vector<scaled_doubles>& v, bool transposed)>;

@@ -25,8 +25,8 @@ std::optional<factor_choice> choose_factors(prepared_system& prepared, double wa
         return std::nullopt;
     }
     const double condition = lost_bits(*prepared.made().condition());
-    const double lost =
-        condition + std::log2((1.0 + 3.0 * std::exp2(-condition)) * static_cast<double>(prepared.system().rows));
+    const double lost = condition + std::log2((1.0 + 3.0 * std::exp2(-condition)) * prepared.made().weight() *
+                                              static_cast<double>(prepared.system().rows));
     for (const long bits : available_precisions()) {
         const double error = lost - static_cast<double>(bits);
         if (bits >= prepared.made().trusted_bits() && error <= wanted) {

@@ -14,8 +14,10 @@ constexpr double largest_binary64_condition = 1e13;
 /// Judges binary64 factors by their condition, which is empty where it was not estimated.
 void judge(factor_level& level, const scaled_matrix& matrix)
 {
-    level.suffice = level.condition && weight_of_growth(level.factors.growth(matrix)) * level.condition->scaled <
-                                           largest_binary64_condition;
+    if (level.condition) {
+        level.weight = weight_of_growth(level.factors.growth(matrix));
+    }
+    level.suffice = level.condition && level.weight * level.condition->scaled < largest_binary64_condition;
 }
 
 }  // namespace
@@ -40,6 +42,7 @@ factor_level make_long_level(const linear_system& system, const scaled_matrix& m
     level.inverse = inverse_by_long_factors(system, matrix, level.factors, in.bits);
     if (level.inverse) {
         level.condition = level.inverse->condition;
+        level.weight = weight_of_growth(level.factors.growth(matrix));
         level.suffice = level.inverse->suffices;
     }
     return level;
@@ -136,8 +139,7 @@ std::optional<known_condition> factor_store::condition_for_report(const linear_s
     real bound(1.0);
     const auto raise_by = [&](const factor_level& level, long bits) {
         if (level.condition) {
-            const double weight = level.factors.exist() ? weight_of_growth(level.factors.growth(matrix)) : 1.0;
-            bound = max(bound, condition_lower_bound(system, matrix, *level.condition, bits, weight));
+            bound = max(bound, condition_lower_bound(system, matrix, *level.condition, bits, level.weight));
         }
     };
     raise_by(binary64_, binary64_bits);

@@ -20,6 +20,7 @@ struct factor_level {
     factorization factors{};
     std::optional<condition_estimate> condition{};  ///< empty: not asked for, or the factors overflow
     std::optional<inverse_operator> inverse{};      ///< what applies inverse(A) by the factors, where it was made
+    double weight = 1.0;                            ///< weight_of_growth() of the factors, where the condition is known
     bool suffice = false;                           ///< for the condition
 
     /// Whether the factors are precise enough to estimate errors with.
@@ -71,6 +72,8 @@ public:
 
     /// The condition by the best factors there are, even if they do not suffice for it, or by solves; null: unknown.
     const condition_estimate* condition() const;
+    /// How many times condition() counts for what the factors of trusted_bits() lose.
+    double weight() const { return trusted() != nullptr ? trusted()->weight : 1.0; }
     /// condition() for a report: a lower bound of the condition where nothing sufficed to estimate it. Empty: unknown.
     std::optional<known_condition> condition_for_report(const linear_system& system, const scaled_matrix& matrix) const;
     /// Takes a condition that was estimated by solves, because factors do not suffice for it.

@@ -85,6 +85,7 @@ const shown_rank* solver_parts::find_rank()
     }
     if (!rank && system->rows == system->cols) {
         prepare();
+        prepared->seek_rank();
         rank = rank_by_part(*prepared);
         if (!rank && !prepared->is_least_squares() && prepared->make_inverse(0) != nullptr) {
             rank = {.known = {.part = {.rank = system->rows, .rows = {}, .columns = {}}},

@@ -49,6 +49,7 @@ void require_weights(const linear_system& system, const solve_options& options)
                               : !options.null_space.empty()                   ? "a null space that is given"
                               : !options.checkpoint.empty()                   ? "a checkpoint"
                               : !options.initial_guess.empty()                ? "an initial guess"
+                              : options.nodes.are_given()                     ? "what is known of nodes"
                                                                               : nullptr;
     if (other != nullptr) {
         throw unsupported_error(

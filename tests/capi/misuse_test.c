@@ -230,6 +230,8 @@ static void solvers(void)
     REFUSED(residua_options_initial_guess(options, residua_decimals(words), 2), RESIDUA_INVALID, "x[1] is \"five\"");
     REFUSED(residua_options_near_null_space(options, residua_doubles(b), 2, -1), RESIDUA_INVALID,
             "-1 vectors of 2 numbers");
+    REFUSED(residua_options_near_null_space(options, residua_doubles(b), INT64_C(1) << 32, INT64_C(1) << 32), RESIDUA_INVALID,
+            "4294967296 vectors of 4294967296 numbers");
     REFUSED(residua_options_near_null_space(options, residua_doubles(not_a_number), 2, 1), RESIDUA_INVALID,
             "x[1] is nan");
     REFUSED(residua_options_coordinates(options, residua_doubles(b), -1), RESIDUA_INVALID, "-1 coordinates");

@@ -60,6 +60,7 @@ class Petsc(TestCase):
                 (BAD_INPUT, ["--block-size", 2], "for the preconditioners amg and petsc, not for auto"),
                 (BAD_INPUT, ["-m", "cg", "-P", "ic0", "--near-null-space", a], "for the preconditioners amg and petsc, not for ic0"),
                 (BAD_INPUT, ["-P", "amg", "--near-null-space", three], "three.mtx"),
+                (BAD_INPUT, ["-P", "amg", "--block-size", 2, "--damp", 1], "does not go with what is known of nodes"),
                 (USAGE, ["-P", "amg", "--coordinates", three], "--coordinates needs --block-size 2 or 3"),
                 (BAD_INPUT, ["-P", "amg", "--block-size", 2, "--coordinates", three], "three.mtx")):
             run = self.exits(code, "solve", a, *options)
