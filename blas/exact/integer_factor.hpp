@@ -61,7 +61,12 @@ public:
         integer_matrix x(as_rows ? count_ : length_, as_rows ? length_ : count_, words());
         parallel_ranges(count_, 8, (look_operations + 4.0 * words()) * numbers(), [&](index_t begin, index_t end) {
             for_each(begin, end, [&](index_t l, index_t i) {
-                make_integers(l, i, x.at(as_rows ? i + l * count_ : l + i * length_));
+                const long_integer to = x.at(as_rows ? i + l * count_ : l + i * length_);
+                // memory that is read before it is written is mapped twice, for which threads wait
+                for (int k = 0; k < to.words; ++k) {
+                    to.word[k * to.stride] = 0;
+                }
+                make_integers(l, i, to);
             });
         });
         return x;
