@@ -12,8 +12,8 @@ struct part_bounds {
     double root;      ///< sqrt(x), relative
 };
 
-/// The bounds of complex operations, in the same units, from those of the parts: docs/format-complex.md. All are
-/// without overflow and underflow, and with powers of u below 2^-10 of the rest.
+/// The bounds of complex operations, in the same units, derived from those of real operations in docs/format-complex.md. They hold
+/// where nothing overflows or underflows. Higher powers of u are left out if they are below 2^-10 of the rest.
 struct complex_bounds {
     /// z w, part by part: relative to the part of z w, or to |a c| + |b d| and |a d| + |b c|.
     double product;

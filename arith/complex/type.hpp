@@ -31,7 +31,7 @@ RESIDUA_HD_LONG complex_number<T> complex_quotient(const T& a, const T& b, const
 ///                       `real`: 3u. In binary64 and expansions 2^-1300 |z / w| and N 2^-1074 more
 /// range     of z w: that of the products of T, also where they cancel
 /// specials  an operand that is not finite, and a divisor zero, make one part at least infinite or NaN; which one is
-///           not said. z / t has the quotients of the parts. Signs of zeros are those of T's operations
+///           not said. A quotient by a real t has the quotients of both parts. Zeros have the signs that T's operations give
 /// from      z w: [Jea16], [BPZ07], [JKLM17]; z / w: [JLM13], [Pri04]; docs/format-complex.md
 template <class T>
 class complex_number {

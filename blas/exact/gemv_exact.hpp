@@ -67,7 +67,7 @@ void multiply_by_integers(const cuda_executor& exec, exact_integers<cuda_executo
 template <class Exec, class T>
 class exact_matrix {
 public:
-    /// options  the bits that are kept of the numbers of A, and later of those of vectors
+    /// options  how many bits are kept of the numbers of A; multiply() keeps as many of the numbers of a vector
     ///
     /// throws  dimension_error if bits < 0; resource_error; on a device cuda_error
     exact_matrix(const Exec& exec, in_matrix<Exec, T> a, const exact_options& options = {})

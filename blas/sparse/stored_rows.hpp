@@ -8,8 +8,8 @@
 /// The walker of sparse rows: what sums a row of A times x gives it one step, which adds the product of an entry.
 namespace residua::blas::detail {
 
-/// The entries of a matrix and their columns. Storages are told apart at run time, or by the compiler: Slices is 1 for slices and
-/// 0 for compressed rows then.
+/// The entries of a matrix and their columns. Slices names the storage at compile time: 1 means slices, 0 compressed rows. With -1
+/// the storage is found at run time.
 template <int Slices>
 struct rows_in_storage {
     static constexpr index_t slice_rows = 32;

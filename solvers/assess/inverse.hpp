@@ -20,8 +20,8 @@ double lost_bits(const condition_estimate& estimate);
 /// of some 500 rows has about as much.
 inline constexpr double usual_growth = 32.0;
 
-/// How many times the condition counts where entries have grown more than that. Factors of a singular S are those of a
-/// matrix S + E whose condition is about norm(S) / norm(E): the larger E is, the better conditioned they look.
+/// The factor by which an estimated condition is multiplied before it is judged, 1 up to usual_growth. Rounded factors of a singular S
+/// are factors of a matrix S + E, whose condition is about norm(S) / norm(E). The larger E is, the better conditioned S looks.
 inline double weight_of_growth(double growth)
 {
     return growth <= usual_growth ? 1.0 : growth > usual_growth ? growth / usual_growth : HUGE_VAL;

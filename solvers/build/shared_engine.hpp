@@ -136,7 +136,7 @@ public:
     /// has_keeper  whether process 0 has a keeper
     /// together
     virtual void correct(const stop_rule& rule, bool has_keeper) = 0;
-    /// The same for a residual in pieces, of which the correction is, too; empty where process 0 could not take a state.
+    /// The same for a residual in pieces. The correction is in the same pieces. It is empty if process 0 could not take a state.
     virtual std::optional<number_part> correct(const number_part& residual, const stop_rule& rule, bool has_keeper) = 0;
 };
 

@@ -116,28 +116,6 @@ std::vector<char> constraints_of(const sparse_matrix& a)
     return are;
 }
 
-/// These rows of A.
-sparse_matrix rows_of(const sparse_matrix& a, const std::vector<std::int32_t>& rows)
-{
-    sparse_matrix taken;
-    taken.rows = static_cast<index_t>(rows.size());
-    taken.cols = a.cols;
-    taken.row_begin.push_back(0);
-    std::vector<index_t> source;
-    for (const std::int32_t i : rows) {
-        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-            taken.column.push_back(a.column[k]);
-            taken.values.push_back(a.values[k]);
-            source.push_back(k);
-        }
-        taken.row_begin.push_back(taken.nonzeros());
-    }
-    if (!a.exact.empty()) {
-        taken.exact = a.exact.gathered(source);
-    }
-    return taken;
-}
-
 constexpr double most_steps = 1e9;  // of eliminations
 
 }  // namespace
@@ -190,7 +168,8 @@ std::optional<known_rank> show_rank_by_constraints(const linear_system& a, const
     if (constraints.empty()) {
         return std::nullopt;
     }
-    const std::optional<matrix_rank> found = find_rank(rows_of(a, constraints), most_steps);
+    const std::optional<matrix_rank> found =
+        find_rank(part_of(a, {.rows = constraints, .columns = all_but(a.cols, {})}), most_steps);
     if (!found || found->rank == static_cast<index_t>(constraints.size())) {
         return std::nullopt;
     }
@@ -240,7 +219,8 @@ linear_system part_of(const linear_system& a, const matrix_rank& of)
 {
     const std::vector<std::int32_t> place = places_of(a.cols, of.columns);
     linear_system part;
-    part.rows = part.cols = of.rank;
+    part.rows = static_cast<index_t>(of.rows.size());
+    part.cols = static_cast<index_t>(of.columns.size());
     part.reading_error = a.reading_error;
     part.other_reading = a.other_reading;
     part.row_begin.push_back(0);
