@@ -11,14 +11,14 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 COMPONENTS = ["io", "arith", "blas", "solvers", "capi"]
-# specialisations of templates of std and fmt, which Doxygen does not know, and a lambda with an attribute
-LEFT_OUT = {"arith/numbers/format.hpp", "arith/numbers/hash.hpp", "arith/numbers/limits.hpp",
-            "blas/base/batch_lanes.hpp"}
+LEFT_OUT = {"blas/base/batch_lanes.hpp"}  # a lambda with an attribute
 
 COMMENT = re.compile(r"^(\s*///<? ?)(.*)$")
 ROW = re.compile(r"^([a-z]+)(?:  +)(\S.*)$")
 REQUIRES = re.compile(r"^(\s+requires \w+)::(?=\w+$)")  # Doxygen takes the colons for a list of initializers
-SPECIALISATION = re.compile(r"^template <[^\n]*>\n(?:struct|class) std::.*?^};$", re.M | re.S)
+# a specialisation of a template of another project, which Doxygen does not know
+SPECIALISATION = re.compile(r"^template <[^\n]*>\n(?: +requires [^\n]*\n)?(?:struct|class) (?:std|fmt|Eigen)::"
+                            r".*?(?:^|\{)\};$", re.M | re.S)
 SPECIAL = re.compile(r"(`[^`]*`)|([\\@<>#&%])")
 
 

@@ -78,8 +78,9 @@ double factorization::growth(const sparse_matrix& s) const
     for (const double value : s.values) {
         largest = std::max(largest, std::abs(value));
     }
-    return kind_ == factor_kind::cholesky || largest == 0.0 ? 1.0
-                                                            : std::max(1.0, numbers_->largest_product() / largest);
+    const double growth =
+        kind_ == factor_kind::cholesky || largest == 0.0 ? 1.0 : numbers_->largest_product() / largest;
+    return growth < 1.0 ? 1.0 : growth;  // a NaN stays one, which weight_of_growth() takes for no bound
 }
 
 std::optional<real> factorization::find_determinant() const
