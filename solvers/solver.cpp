@@ -9,10 +9,13 @@
 #include <utility>
 
 #include <residua/blas/base/check.hpp>
+#include <residua/solvers/assess/forward_error.hpp>
 #include <residua/solvers/base/memory.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/session/call.hpp>
 #include <residua/solvers/session/determinant.hpp>
+#include <residua/solvers/session/null_space.hpp>
 
 namespace residua {
 namespace {
@@ -42,6 +45,44 @@ private:
     solver_parts& parts_;
 };
 
+/// Counts the rows of the complex matrix, of which the real form has two each.
+void count_complex(rank_estimate& rank)
+{
+    rank.rank /= 2;
+    rank.nullity /= 2;
+}
+
+void take_as_complex(solve_report& report)
+{
+    report.complex = true;
+    if (report.rank) {
+        *report.rank /= 2;
+        report.nullity /= 2;
+        report.message = explain(report);
+    }
+}
+
+void take_as_complex(null_space_basis& found, const solve_clock& clock)
+{
+    if (!found.vectors.empty()) {
+        const long bits = found.vectors.front().front().precision() + 64;
+        complex_vectors half = clock.interruptible([&] { return complex_basis(found.vectors, bits); });
+        found.vectors = std::move(half.vectors);
+        found.error = found.error + half.distance;
+        found.digits = std::min(found.digits, std::max(decimals_below(found.error), 0));
+    }
+}
+
+/// The vectors and i times each: what the real form takes to zero with them.
+std::vector<std::vector<real>> with_images(std::vector<std::vector<real>> vectors)
+{
+    const std::size_t given = vectors.size();
+    for (std::size_t k = 0; k < given; ++k) {
+        vectors.push_back(times_i(vectors[k]));
+    }
+    return vectors;
+}
+
 }  // namespace
 
 solver::solver(linear_system matrix, solve_options options)
@@ -53,6 +94,9 @@ solver::solver(std::shared_ptr<const linear_system> matrix, solve_options option
 {
     if (parts_->system->elsewhere == nullptr) {
         require_valid(*parts_->system);
+    }
+    if (parts_->system->complex) {
+        parts_->options.null_space = with_images(std::move(parts_->options.null_space));
     }
 }
 
@@ -144,6 +188,9 @@ std::vector<solve_result> solver::solve_transposed(const std::vector<std::vector
 
 void solver::change(linear_system to)
 {
+    if (system().complex) {
+        throw unsupported_error("update_values: the entries of a complex system are not changed; make another solver");
+    }
     if (!parts_->options.checkpoint.empty()) {
         throw unsupported_error("update_values: a checkpoint is of one matrix, and this solver has one");
     }
@@ -192,17 +239,34 @@ std::optional<condition_estimate> solver::condition()
 std::optional<determinant_estimate> solver::determinant()
 {
     require_square("determinant");
-    return find([&](prepared_system& prepared) { return find_determinant(prepared, parts_->options.digits); });
+    return find([&](prepared_system& prepared) {
+        std::optional<determinant_estimate> found = find_determinant(prepared, parts_->options.digits);
+        if (found && system().complex) {  // the determinant of the real form is the square of the modulus
+            found->value = sqrt(found->value);
+            const auto signs = prepared.structure().symmetric ? find_inertia(prepared) : std::nullopt;
+            found->is_modulus = !signs && !is_zero(found->value);
+            if (signs && signs->negative / 2 % 2 != 0) {
+                found->value = -found->value;
+            }
+        }
+        return found;
+    });
 }
 
 std::optional<inertia> solver::inertia()
 {
     require_square("inertia");
-    return find([](prepared_system& prepared) {
+    return find([&](prepared_system& prepared) {
+        const bool complex = system().complex;
         if (!prepared.structure().symmetric) {
-            throw unsupported_error("inertia needs a symmetric matrix, and this one is not");
+            throw unsupported_error(std::string("inertia needs a ") + (complex ? "hermitian" : "symmetric") +
+                                    " matrix, and this one is not");
         }
-        return find_inertia(prepared);
+        std::optional<residua::inertia> found = find_inertia(prepared);
+        if (found && complex) {
+            *found = {found->positive / 2, found->negative / 2, found->zero / 2};
+        }
+        return found;
     });
 }
 
@@ -210,21 +274,32 @@ std::optional<rank_estimate> solver::rank()
 {
     return find_by_rank([&](const shown_rank& shown) {
         const index_t rank = shown.known.rank();
-        return rank_estimate{.rank = rank, .nullity = system().cols - rank, .source = shown.source};
+        rank_estimate found{.rank = rank, .nullity = system().cols - rank, .source = shown.source};
+        if (system().complex) {
+            count_complex(found);
+        }
+        return found;
     });
 }
 
 std::optional<null_space_basis> solver::null_space()
 {
-    return find_by_rank(
-        [&](const shown_rank& shown) { return find_null_space(system(), shown, parts_->options, parts_->clock); });
+    return find_by_rank([&](const shown_rank& shown) {
+        null_space_basis found = find_null_space(system(), shown, parts_->options, parts_->clock);
+        if (system().complex) {
+            count_complex(found.rank);
+            take_as_complex(found, parts_->clock);
+        }
+        return found;
+    });
 }
 
 std::vector<inverse_entry> solver::inverse_entries(const std::vector<std::pair<index_t, index_t>>& places)
 {
     constexpr std::size_t columns_together = 64;
-    const index_t n = system().rows;
-    require_equal("inverse_entries", "rows and columns of A", n, system().cols);
+    const index_t parts = system().complex ? 2 : 1;
+    const index_t n = system().rows / parts;
+    require_equal("inverse_entries", "rows and columns of A", n, system().cols / parts);
     std::map<index_t, std::vector<std::size_t>> of_column;
     for (std::size_t k = 0; k < places.size(); ++k) {
         const auto [i, j] = places[k];
@@ -239,8 +314,8 @@ std::vector<inverse_entry> solver::inverse_entries(const std::vector<std::pair<i
         std::vector<std::vector<real>> units;
         auto last = first;
         for (; last != of_column.end() && units.size() < columns_together; ++last) {
-            units.emplace_back(static_cast<std::size_t>(n), real(0.0))[static_cast<std::size_t>(last->first)] =
-                real(1.0);
+            units.emplace_back(static_cast<std::size_t>(parts * n),
+                               real(0.0))[static_cast<std::size_t>(parts * last->first)] = real(1.0);
         }
         for (const solve_result& column : solve(units)) {
             std::optional<real> error = column.report.forward_error;
@@ -248,7 +323,8 @@ std::vector<inverse_entry> solver::inverse_entries(const std::vector<std::pair<i
                 error = *error * norm_inf(column.x);
             }
             for (const std::size_t k : (first++)->second) {
-                entries[k] = {column.x[static_cast<std::size_t>(places[k].first)], error, column.report.status};
+                const auto i = static_cast<std::size_t>(parts * places[k].first);
+                entries[k] = {column.x[i], parts == 2 ? column.x[i + 1] : real(0.0), error, column.report.status};
             }
         }
     }
@@ -289,6 +365,9 @@ std::vector<solve_result> solver::solve_columns(const std::vector<const std::vec
         result.report.solve_seconds = solve_seconds;
         result.report.parts = knows_parts ? std::optional(watch.seconds()) : std::nullopt;
         result.report.used_bytes = used;
+        if (system().complex) {
+            take_as_complex(result.report);
+        }
     }
     return results;
 }

@@ -21,6 +21,7 @@ struct solver_parts;
 /// One entry of inverse(A).
 struct inverse_entry {
     real value;
+    real imaginary;             ///< its imaginary part; 0 of a real system
     std::optional<real> error;  ///< absolute, estimated or compared as the forward error of its column; empty: unknown
     solve_status status = solve_status::not_converged;  ///< the status of its column
 };
@@ -31,6 +32,9 @@ struct inverse_entry {
 /// plan, and the methods with their preconditioners on the executor where they compute. A later right-hand side costs its
 /// corrections alone. Every solve gives the x and the figures that a new solver gives, bit for bit, also behind one that was
 /// stopped, threw or lacked memory; only times differ.
+///
+/// A complex system is given and solved as its real form (numbers.hpp): b and x have the parts of complex numbers, and
+/// complex_numbers(x) puts them together.
 ///
 /// threads  different objects may be used at the same time. One object takes one call at a time: the caller's lock
 ///          covers all of its functions. It computes with the threads of OpenMP
@@ -58,6 +62,12 @@ public:
     {
         return solve(reals(b));
     }
+    /// solve() for complex numbers.
+    template <complex_range B>
+    solve_result solve(const B& b)
+    {
+        return solve(real_form(b));
+    }
 
     /// Solves A X = B: one result for each right-hand side, in their order.
     ///
@@ -70,7 +80,7 @@ public:
     /// throws   as residua::solve(); all right-hand sides are looked at before work starts
     std::vector<solve_result> solve(const std::vector<std::vector<real>>& right_hand_sides);
 
-    /// Solves A'x = b, with the transposed structure, scaling and binary64 factors of A.
+    /// Solves A'x = b, with the transposed structure, scaling and binary64 factors of A; A' is conjugated.
     ///
     /// throws   as residua::solve(); dimension_error if A is not square
     solve_result solve_transposed(const std::vector<real>& b);
@@ -79,6 +89,11 @@ public:
     {
         return solve_transposed(reals(b));
     }
+    template <complex_range B>
+    solve_result solve_transposed(const B& b)
+    {
+        return solve_transposed(real_form(b));
+    }
     /// solve_transposed() for several right-hand sides, as solve() takes them.
     std::vector<solve_result> solve_transposed(const std::vector<std::vector<real>>& right_hand_sides);
 
@@ -86,8 +101,8 @@ public:
     /// The order of elimination and the tree of fronts stay, but for L U only where rows still match the same columns.
     ///
     /// shapes   as many values as A has entries, row by row
-    /// throws   dimension_error if there are more or fewer, unsupported_error if the solver has a checkpoint; then nothing has
-    ///          changed
+    /// throws   dimension_error if there are more or fewer, unsupported_error if the solver has a checkpoint or a complex
+    ///          system; then nothing has changed
     void update_values(std::span<const double> values);
     void update_values(std::vector<real> values);
     /// update_values() for entries of any kind that `real` holds, in a range.
@@ -111,7 +126,8 @@ public:
     /// shapes   A (n x n)
     /// errors   an estimate of the relative error comes with the value
     /// cost     factors in the bits that the condition and the digits need, unless a solve has made them
-    /// reports  nothing if such factors are out of reach, if the time limit or the caller ends them, or if A looks singular
+    /// reports  nothing if such factors are out of reach, if the time limit or the caller ends them, or if A looks singular;
+    ///          of a complex A that is not hermitian |det(A)| alone (determinant_estimate::is_modulus)
     /// throws   dimension_error if A is not square; as residua::solve()
     /// from     [Higham02, Sec. 14.6]
     std::optional<determinant_estimate> determinant();
@@ -123,7 +139,7 @@ public:
     /// shapes   A (n x n)
     /// cost     as determinant(), and L D L' if A is not definite
     /// reports  as determinant()
-    /// throws   dimension_error if A is not square; unsupported_error if it is not symmetric; as residua::solve()
+    /// throws   dimension_error if A is not square; unsupported_error if it is not symmetric or hermitian; as residua::solve()
     std::optional<residua::inertia> inertia();
 
     /// How many rows of A are linearly independent, and what shows it: sums of entries, or elimination modulo primes of A or of its
@@ -141,7 +157,8 @@ public:
     /// An orthonormal basis of the vectors that A takes to zero, to options.digits digits, to 16 if none are asked for: each vector
     /// is so near to the null space.
     ///
-    /// shapes   A (m x n), vectors (n), as many as the nullity: none if the columns of A are linearly independent
+    /// shapes   A (m x n), vectors (n, or 2 n in real form), as many as the nullity: none if the columns of A are linearly
+    ///          independent
     /// errors   estimated, and told with the vectors, with the digits that the estimate backs
     /// cost     rank(), and for k vectors factors of a part of A, k solves with it and 2 n k^2 multiply-adds of MPFR; n k numbers
     /// reports  as rank()

@@ -8,7 +8,7 @@
 
 namespace residua {
 
-/// How many eigenvalues of a symmetric matrix, and so how many pivots of L D L', have which sign.
+/// How many eigenvalues of a symmetric or hermitian matrix, and so how many pivots of L D L', have which sign.
 struct inertia {
     index_t positive = 0;
     index_t negative = 0;
@@ -19,6 +19,7 @@ struct inertia {
 struct determinant_estimate {
     real value;
     real relative_error;  ///< an estimate of its error: n (cond(S) + 3) units of the factors, S the scaled matrix
+    bool is_modulus = false;  ///< value is |det(A)|, and the argument is not known: of a complex matrix that is not hermitian
 
     /// The relative error of a decimal that the value was rounded to, rounded up so that six digits of it are no less.
     real relative_error_of(std::string_view decimal) const

@@ -15,7 +15,9 @@
 #include <residua/solvers/build/shared_matrix.hpp>
 #include <residua/solvers/files/read_part.hpp>
 #include <residua/solvers/files/rounded_file.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/matrix/numbers.hpp>
 #include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/planning/plan.hpp>
 
@@ -50,6 +52,9 @@ decimal_file read_decimals(const rounded_file& file)
                               any_rounded = any_rounded || read.rounded;
                               return std::move(read.value);
                           })};
+    if (file.complex) {
+        take_real_form(decimals.matrix, file.part, [](const real& x) { return is_zero(x); });
+    }
     if (any_rounded || mpfr_inexflag_p() != 0) {
         const index_t roundings = file.matrix.warnings.empty() ? 1 : file.matrix.header.stored;
         decimals.reading_error = ldexp(real(roundings), -bits);
@@ -98,6 +103,7 @@ void require_reasonable(const rounded_file& file, const solve_options* for_solve
 {
     constexpr index_t many_rows = index_t{1} << 20;
     const io::matrix_market_header& header = file.matrix.header;
+    const index_t parts = file.complex ? 2 : 1;
     const double rows = static_cast<double>(header.rows);
     const double per_row = 8.0 + real_bytes(1.0, real::double_bits);  // where it begins, and its b
     require_memory((file.text.name + ": a system of " + std::to_string(header.rows) + " rows").c_str(), rows * per_row);
@@ -111,8 +117,8 @@ void require_reasonable(const rounded_file& file, const solve_options* for_solve
     const index_t entries = file.matrix.entries.size();
     if (header.rows == header.cols && entries < header.rows && for_solve->method != method::lsqr) {
         throw singular_matrix(file.text.name + ": the matrix is singular: row " +
-                              std::to_string(first_empty_row(file.matrix.entries) + 1) + " has no entry (" +
-                              std::to_string(header.rows) + " rows, entries: " + std::to_string(entries) + ")");
+                              std::to_string(first_empty_row(file.matrix.entries) / parts + 1) + " has no entry (" +
+                              std::to_string(file.header.rows) + " rows, entries: " + std::to_string(entries) + ")");
     }
     require_memory("the solve", bytes_without_factors({header.rows, header.cols, entries}, *for_solve, 1));
 }
@@ -146,7 +152,7 @@ loaded_system make_loaded(rounded_file& file, entry_reading reading)
     static_cast<reading_facts&>(facts) = choose_reading(reading, file);
     facts.file = file.text.name;
     facts.transposed = file.text.transposed;
-    facts.header = file.matrix.header;
+    facts.header = file.header;
     facts.warnings = warnings_of(file);
     if (!facts.decimal || !file.decimals_differ()) {
         loaded.system = make_system(file.matrix.entries, {});
@@ -160,8 +166,10 @@ loaded_system make_loaded(rounded_file& file, entry_reading reading)
         loaded.system = make_system(exact.matrix.entries, {});
         loaded.system.reading_error = exact.reading_error;
     }
-    facts.symmetric = facts.header.symmetry == io::matrix_symmetry::symmetric || is_symmetric(loaded.system);
-    facts.nonzeros = loaded.system.nonzeros();
+    loaded.system.complex = file.complex;
+    facts.symmetric = (facts.header.symmetry == io::matrix_symmetry::symmetric && !file.complex) ||
+                      facts.header.symmetry == io::matrix_symmetry::hermitian || is_symmetric(loaded.system);
+    facts.nonzeros = file.complex ? complex_entries(loaded.system) : loaded.system.nonzeros();
     loaded.system.other_reading = other_reading(reading, file);
     return loaded;
 }
@@ -215,10 +223,21 @@ read_numbers read_columns(const rounded_file& file, bool decimal)
     return result;
 }
 
+/// The columns of a file as those of a complex system.
+std::vector<std::vector<real>> as_complex(std::vector<std::vector<real>> columns, const rounded_file& file)
+{
+    if (!file.complex) {
+        for (std::vector<real>& each : columns) {
+            each = with_zero_parts(std::move(each));
+        }
+    }
+    return columns;
+}
+
 /// throws  input_error if the file does not have these numbers of rows and columns
 void require_shape(const rounded_file& file, index_t rows, index_t cols)
 {
-    const io::matrix_market_header& header = file.matrix.header;
+    const io::matrix_market_header& header = file.header;
     if (header.rows != rows || header.cols != cols) {
         throw input_error(
             file.text.name, 0,
@@ -229,7 +248,7 @@ void require_shape(const rounded_file& file, index_t rows, index_t cols)
 /// throws  input_error if the file is no right-hand side for `rows` rows, or is one for several where one is wanted
 void require_rhs(const rounded_file& file, index_t rows, bool several)
 {
-    const io::matrix_market_header& header = file.matrix.header;
+    const io::matrix_market_header& header = file.header;
     if (!several || header.rows != rows) {
         require_shape(file, rows, 1);
     } else if (header.cols == 0) {
@@ -264,14 +283,19 @@ loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading, 
 void load_rhs(loaded_system& loaded, io::text rhs, entry_reading reading, bool several)
 {
     const rounded_file file = read_rounded(std::move(rhs), io::file_part::rhs);
-    require_rhs(file, loaded.system.rows, several);
+    if (file.complex && !loaded.system.complex) {
+        require_rhs(file, loaded.system.rows, several);
+        loaded.system =
+            as_complex(loaded.system);
+    }
+    require_rhs(file, loaded.system.complex ? loaded.system.rows / 2 : loaded.system.rows, several);
     const reading_facts how = choose_reading(reading, file);
     loaded.rhs = how;
     loaded.system.other_reading += other_reading(reading, file);
     const std::vector<std::string> warnings = warnings_of(file);
     loaded.facts.warnings.insert(loaded.facts.warnings.end(), warnings.begin(), warnings.end());
     read_numbers numbers = read_columns(file, how.decimal);
-    loaded.columns = std::move(numbers.columns);
+    loaded.columns = loaded.system.complex ? as_complex(std::move(numbers.columns), file) : std::move(numbers.columns);
     loaded.system.rhs_reading_errors = std::move(numbers.reading_errors);
     if (loaded.columns.size() == 1) {
         loaded.system.b = std::move(loaded.columns.front());
@@ -317,11 +341,16 @@ std::optional<loaded_system> load_shared(processes& all, const std::string& path
     return loaded;
 }
 
-std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols, io::file_part part)
+std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols, io::file_part part, bool complex)
 {
     const rounded_file file = read_rounded(std::move(text), part);
-    require_shape(file, rows, cols < 0 ? file.matrix.header.cols : cols);
-    return read_columns(file, meant_by(file.text, entry_reading::decimal) == entry_reading::decimal).columns;
+    require_shape(file, rows, cols < 0 ? file.header.cols : cols);
+    if (file.complex && !complex) {
+        throw input_error(file.text.name, 0, "holds complex numbers, but real ones are needed");
+    }
+    std::vector<std::vector<real>> columns =
+        read_columns(file, meant_by(file.text, entry_reading::decimal) == entry_reading::decimal).columns;
+    return complex ? as_complex(std::move(columns), file) : columns;
 }
 
 }  // namespace residua

@@ -30,8 +30,8 @@ struct reading_facts {
 struct matrix_facts : reading_facts {
     std::string file;
     io::matrix_market_header header;
-    index_t nonzeros = 0;  ///< entries after symmetry is expanded and repeated ones are summed
-    bool symmetric = false;
+    index_t nonzeros = 0;               ///< entries after symmetry is expanded and repeated ones are summed
+    bool symmetric = false;             ///< A complex matrix: hermitian
     bool transposed = false;            ///< against the file
     std::vector<std::string> warnings;  ///< about the right-hand side, too
 };
@@ -63,17 +63,19 @@ public:
 /// unless binary64 is asked for.
 ///
 /// Entries that are taken as decimals are kept as such, with all their digits; only where values at one position are summed
-/// they are reals of decimal_bits(). A complex text whose imaginary parts are all 0 is read as a real one, with a warning.
+/// they are reals of decimal_bits(). Of a complex text there is the real form (complex_form.hpp), but one whose imaginary
+/// parts are all 0 is read as a real one, with a warning.
 ///
 /// for_solve  the solve that follows, for which there must be memory; null: there is none
 /// stops   by io::ask_for_stop()
-/// throws  input_error with name, line and reason, binary64_overflow among them; unsupported_error if an imaginary part is
-///         not 0 or if it has 2^31 columns or more; resource_error if memory does not suffice, also for the solve; singular_matrix if the solve that follows needs a
+/// throws  input_error with name, line and reason, binary64_overflow among them; unsupported_error if it has 2^31 columns or
+///         more, a complex one half as many; resource_error if memory does not suffice, also for the solve; singular_matrix if the solve that follows needs a
 ///         nonsingular one, of at least 2^20 rows; io::stopped_error
 loaded_system load_matrix(io::text matrix, entry_reading reading = entry_reading::automatic,
                           const solve_options* for_solve = nullptr);
 
-/// A matrix with its right-hand side, array or coordinate; of a Harwell-Boeing file the right-hand sides that it holds.
+/// A matrix with its right-hand side, array or coordinate; of a Harwell-Boeing file the right-hand sides that it holds. If one of
+/// both is complex, so is the system.
 ///
 /// several  whether the right-hand side may have more than one column
 /// throws   as load_matrix; also input_error for sizes that do not fit, with the text's name
@@ -95,10 +97,11 @@ void load_rhs(loaded_system& system, io::text rhs, entry_reading reading = entry
 
 /// The columns of a text of rows x cols numbers, array or coordinate, each as written to decimal_bits().
 ///
-/// cols    -1: as many as there are
-/// part    of a Harwell-Boeing file
-/// throws  as load_matrix; also input_error if it has another shape
+/// cols     -1: as many as there are
+/// part     of a Harwell-Boeing file
+/// complex  whether they are in real form, of 2 rows numbers
+/// throws   as load_matrix; also input_error if it has another shape, or is complex where real numbers are wanted
 std::vector<std::vector<real>> load_columns(io::text text, index_t rows, index_t cols,
-                                            io::file_part part = io::file_part::rhs);
+                                            io::file_part part = io::file_part::rhs, bool complex = false);
 
 }  // namespace residua

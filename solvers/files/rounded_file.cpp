@@ -38,16 +38,16 @@ bool is_real(const io::text& complex)
     return true;
 }
 
-/// A complex file as the real one that it is.
-///
-/// throws  unsupported_error if an imaginary part is not 0
-void take_as_real(rounded_file& file)
+/// Takes a complex file as the real one that it is, or as its real form.
+void take_complex(rounded_file& file)
 {
-    io::matrix_market_header& header = file.matrix.header;
+    io::matrix_market_header& header = file.header;
     if (!is_real(file.text)) {
-        throw unsupported_error(file.text.name + ": a complex " + std::string(io::to_string(header.symmetry)) + " " +
-                                std::to_string(header.rows) + " x " + std::to_string(header.cols) +
-                                " matrix: complex systems are not supported yet");
+        file.complex = true;
+        if (file.words.empty()) {  // otherwise read_both() has done this
+            take_real_form(file.matrix, file.part, [](double x) { return x == 0.0; });
+        }
+        return;
     }
     file.notes.push_back(file.text.name + ": complex, but all imaginary parts are 0: read as a real matrix");
     file.matrix.imaginary = {};
@@ -55,6 +55,7 @@ void take_as_real(rounded_file& file)
     if (header.symmetry == io::matrix_symmetry::hermitian) {
         header.symmetry = io::matrix_symmetry::symmetric;
     }
+    file.matrix.header = header;
 }
 
 /// The text of a file of any format, as the reader takes it.
@@ -75,10 +76,11 @@ io::text readable(io::text file, io::file_part part)
 /// throws  resource_error if memory does not hold them; as io::read_header
 void require_room_for_numbers(const io::text& text)
 {
-    constexpr double bytes_of_number = 60.0;  // with its place, and again while parts are put together and sorted
     constexpr double least_bytes_of_text = 2.0;
     io::text_cursor cursor(text);
     const io::matrix_market_header header = io::read_header(cursor);
+    // with its place, and again while parts are put together and sorted, or while a real form is made
+    const double bytes_of_number = header.field == io::matrix_field::complex ? 240.0 : 60.0;
     const double stored =
         std::min(static_cast<double>(header.stored), static_cast<double>(text.bytes.size()) / least_bytes_of_text);
     const double images = header.symmetry == io::matrix_symmetry::general ? 1.0 : 2.0;
@@ -92,7 +94,11 @@ void read_both(rounded_file& file)
 {
     written_tally parse;
     io::matrix_market<written> m = io::read_matrix_market(file.text, parse);
+    file.header = m.header;
     file.tally = parse.tally;
+    if (m.header.field == io::matrix_field::complex && !is_real(file.text)) {
+        take_real_form(m, file.part, [](const written& x) { return io::take_apart(x.word).is_zero(); });
+    }
     io::coo<double>& rounded = file.matrix.entries;
     rounded = {m.entries.rows, m.entries.cols, std::move(m.entries.row), std::move(m.entries.col), {}};
     rounded.value.reserve(m.entries.value.size());
@@ -117,14 +123,15 @@ rounded_file read_rounded(io::text text, io::file_part part, entry_reading readi
 {
     text = readable(std::move(text), part);
     require_room_for_numbers(text);
-    rounded_file file{.text = std::move(text), .matrix = {}, .tally = {}, .words = {}, .notes = {}};
+    rounded_file file{.text = std::move(text), .part = part, .matrix = {}, .tally = {}, .words = {}, .notes = {}};
     if (meant_by(file.text, reading) == entry_reading::decimal) {
         read_both(file);
     } else {
         file.matrix = io::read_matrix_market(file.text, file.tally);
+        file.header = file.matrix.header;
     }
-    if (file.matrix.header.field == io::matrix_field::complex) {
-        take_as_real(file);
+    if (file.header.field == io::matrix_field::complex) {
+        take_complex(file);
     }
     return file;
 }

@@ -11,9 +11,10 @@ namespace residua {
 
 class rows_elsewhere;
 
-/// A x = b as the user gave it: A, with b in `real`.
+/// A x = b as the user gave it: A, with b in `real`; of a complex system its real form: docs/format-complex.md.
 struct linear_system : sparse_matrix {
     std::vector<real> b;
+    bool complex = false;  ///< rows 2 k and 2 k + 1 are the parts of row k of a complex system, columns likewise
     /// Bound on |written - held| / |held| over all numbers of A that were read from decimals; 0 if every one is held exactly,
     /// as entries that are kept as decimals are. Of entries that were summed at one position: relative to the sum of their
     /// sizes. Numbers that were read as binary64 mean what is held.
@@ -40,5 +41,18 @@ linear_system make_system(const io::coo<real>& a, std::vector<real> b);
 ///
 /// shapes  exact as long as a.value
 linear_system make_system(const io::coo<double>& rounded, exact_entries exact, std::vector<real> b);
+
+/// A * (1, ..., 1), exactly as row_sums() of a sparse_matrix: of a complex system in real form.
+std::vector<real> row_sums(const linear_system& a);
+
+/// The complex system with the entries and the right-hand side of a real one.
+linear_system as_complex(const linear_system& a);
+
+/// The complex system with these parts of the entries.
+///
+/// b        real form of a right-hand side, or empty
+/// shapes   both of the same sizes, with entries in the same places
+/// throws   as make_system()
+linear_system make_complex(const linear_system& real_part, const linear_system& imaginary_part, std::vector<real> b);
 
 }  // namespace residua

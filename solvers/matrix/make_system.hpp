@@ -314,11 +314,26 @@ template <template <class, class> class View, class Index, class Value>
 struct types_of_view<View<Index, Value>> {
     static constexpr bool indices = matrix_index<Index>;
     static constexpr bool values = matrix_value<Value>;
+    static constexpr bool complex = exact_complex<Value>;
+
+    template <class Part>
+    static View<Index, Part> with(const View<Index, Value>& a, std::span<const Part> parts)
+    {
+        const auto& [rows, cols, first, second, value, base] = a;
+        return {rows, cols, first, second, parts, base};
+    }
 };
 template <template <class> class View, class Value>
 struct types_of_view<View<Value>> {
     static constexpr bool indices = true;
     static constexpr bool values = matrix_value<Value>;
+    static constexpr bool complex = exact_complex<Value>;
+
+    template <class Part>
+    static View<Part> with(const View<Value>& a, std::span<const Part> parts)
+    {
+        return {a.rows, a.cols, parts, a.order, a.stride};
+    }
 };
 
 template <class View>
@@ -334,20 +349,51 @@ inline constexpr bool is_view<dense_view<Value>> = true;
 
 }  // namespace detail
 
+/// make_system() of a matrix of complex numbers in any of these views, with b of complex or of real numbers, or without
+/// one: the real form, with linear_system::complex. complex_numbers(x) are the unknowns.
+///
+/// cost     the real and the imaginary parts as reals, and what make_system() makes of either
+template <class View, class B = std::vector<real>>
+    requires(detail::is_view<View> && detail::types_of_view<View>::indices && detail::types_of_view<View>::complex &&
+             (number_range<B> || complex_range<B>))
+linear_system make_system(const View& a, const B& b = {})
+{
+    using types = detail::types_of_view<View>;
+    using part = std::decay_t<decltype(a.value[0].real())>;
+    std::vector<part> of_re, of_im;
+    for (const auto& z : a.value) {
+        of_re.push_back(z.real());
+        of_im.push_back(z.imag());
+    }
+    std::vector<real> form;
+    if constexpr (complex_range<B>) {
+        form = real_form(b);
+    } else {
+        form = with_zero_parts(reals(b));
+    }
+    return make_complex(make_system(types::with(a, std::span<const part>(of_re))),
+                        make_system(types::with(a, std::span<const part>(of_im))), std::move(form));
+}
+
 /// What the functions above do not take: the compiler says the reason in words.
 template <class View, class B = std::vector<real>>
     requires(detail::is_view<View> &&
-             !(detail::types_of_view<View>::indices && detail::types_of_view<View>::values && number_range<B>))
+             !(detail::types_of_view<View>::indices &&
+               ((detail::types_of_view<View>::values && number_range<B>) ||
+                (detail::types_of_view<View>::complex && (number_range<B> || complex_range<B>)))))
 linear_system make_system(const View&, const B& = {})
 {
     static_assert(detail::types_of_view<View>::indices,
                   "indices of a matrix are signed integers of 32 or 64 bits, such as std::int32_t");
-    static_assert(detail::types_of_view<View>::values,
-                  "entries of a matrix are real numbers (double, integers, expansions, multi-digit floats, real) or "
-                  "decimals as text; complex numbers are not supported");
-    static_assert(number_range<B>,
-                  "a right-hand side is a range of real numbers (double, integers, expansions, multi-digit floats, "
-                  "real); complex numbers and text are not taken");
+    static_assert(
+        detail::types_of_view<View>::values || detail::types_of_view<View>::complex,
+        "entries of a matrix are real numbers (double, integers, expansions, multi-digit floats, real), complex "
+        "numbers with such parts, or decimals as text");
+    static_assert(number_range<B> || detail::types_of_view<View>::complex,
+                  "a right-hand side of a real matrix is a range of real numbers (double, integers, expansions, "
+                  "multi-digit floats, real); text is not taken, and for complex numbers as_complex() makes a complex "
+                  "system of a real one");
+    static_assert(number_range<B> || complex_range<B>, "a right-hand side is a range of numbers");
     return {};
 }
 

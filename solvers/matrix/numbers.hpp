@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <complex>
 #include <concepts>
 #include <limits>
 #include <ranges>
@@ -16,6 +17,9 @@
 #include <residua/arith/real/real.hpp>
 
 namespace residua {
+
+template <class T>
+class complex_number;
 
 /// x, exactly.
 template <std::same_as<long double> T>
@@ -60,6 +64,45 @@ std::vector<real> reals(R&& numbers)
         return all;
     }
 }
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_exact_complex = false;
+template <class T>
+inline constexpr bool is_exact_complex<complex_number<T>> = exact_number<T>;
+template <>
+inline constexpr bool is_exact_complex<std::complex<double>> = true;
+
+}  // namespace detail
+
+/// A complex number whose parts `real` holds: std::complex<double>, or a complex_number of exact numbers.
+template <class T>
+concept exact_complex = detail::is_exact_complex<T>;
+
+/// A vector, span, array or other range of such numbers.
+template <class R>
+concept complex_range = std::ranges::input_range<R> && exact_complex<std::ranges::range_value_t<R>>;
+
+/// The real form of a vector, exactly.
+template <complex_range R>
+std::vector<real> real_form(const R& numbers)
+{
+    std::vector<real> form;
+    for (const auto& z : numbers) {
+        form.push_back(to_real(z.real()));
+        form.push_back(to_real(z.imag()));
+    }
+    return form;
+}
+
+/// The real form of a real vector.
+std::vector<real> with_zero_parts(std::vector<real> numbers);
+
+/// The complex vector whose real form this is, in the numbers of arith/complex/complex.hpp.
+///
+/// throws  dimension_error if it has an odd number of numbers
+std::vector<complex_number<real>> complex_numbers(std::span<const real> form);
 
 /// A format that numbers can be rounded to one by one: double, float, expansion<double, N>.
 template <class T>

@@ -38,6 +38,7 @@ linear_system transpose(const linear_system& a)
 {
     linear_system result;
     static_cast<sparse_matrix&>(result) = transpose(static_cast<const sparse_matrix&>(a));
+    result.complex = a.complex;
     result.reading_error = a.reading_error;
     result.other_reading = a.other_reading;
     return result;

@@ -66,7 +66,10 @@ struct solve_report {
     std::string blas_advice;   ///< where the BLAS does not know this processor: what to do; empty: it does
     std::string kept_on_host;  ///< what the GPU that was asked for could do and the host did, and why; empty: nothing
     index_t processes = 1;     ///< how many shared the last correction
-    long precision_bits = 0;   ///< of the method's arithmetic; for cg at its beginning
+    /// of a complex system: rank and nullity are those of the complex matrix, and all other figures those of the real form, whose
+    /// 2-norms are the same (numbers.hpp)
+    bool complex = false;
+    long precision_bits = 0;  ///< of the method's arithmetic; for cg at its beginning
     /// for cg: after which iterations its arithmetic went on in other bits
     std::vector<precision_change> precision_changes;
     long factor_bits = 0;    ///< precision of factors of the whole matrix; 0: none

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <residua/solvers/files/load.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 #include <residua/solvers/session/definiteness.hpp>
@@ -48,6 +49,15 @@ void inspect_entries(const linear_system& system, analysis& result)
     }
 }
 
+/// Lines of the complex matrix for those of its real form, which has two each.
+void take_as_complex(matrix_structure& structure)
+{
+    for (index_t* const count : {&structure.lower_bandwidth, &structure.upper_bandwidth, &structure.zero_rows,
+                                 &structure.zero_cols, &structure.first_zero_row, &structure.first_zero_col}) {
+        *count /= 2;
+    }
+}
+
 std::string condition_note(const prepared_system& prepared, const analysis& found)
 {
     const factor_level& short_ones = prepared.made().binary64();
@@ -73,8 +83,13 @@ analysis analyze(const linear_system& system, int digits)
     require_valid(system);
     analysis result;
     static_cast<matrix_structure&>(result) = inspect(system);
-    const double places = static_cast<double>(system.rows) * static_cast<double>(system.cols);
-    result.density = places > 0.0 ? static_cast<double>(system.nonzeros()) / places : 0.0;
+    const index_t parts = system.complex ? 2 : 1;
+    if (system.complex) {
+        take_as_complex(result);
+    }
+    const double places = static_cast<double>(equations(system)) * static_cast<double>(unknowns(system));
+    const index_t nonzeros = system.complex ? complex_entries(system) : system.nonzeros();
+    result.density = places > 0.0 ? static_cast<double>(nonzeros) / places : 0.0;
     inspect_entries(system, result);
     if (system.rows == 0 || system.cols == 0) {
         result.reason = "the matrix is empty: there is nothing to solve";
@@ -92,8 +107,8 @@ analysis analyze(const linear_system& system, int digits)
     prepared_system prepared(std::shared_ptr<const linear_system>(std::shared_ptr<void>(), &system), options, clock, {},
                              true);
     if (const std::optional<known_rank>& known = prepared.rank()) {
-        result.rank = known->rank();
-        result.reason = "singular: of rank " + std::to_string(known->rank()) + " of " + std::to_string(system.cols);
+        result.rank = known->rank() / parts;
+        result.reason = "singular: of rank " + std::to_string(*result.rank) + " of " + std::to_string(unknowns(system));
         result.condition_note = "infinite: " + result.reason;
         result.positive_definite = false;
         return result;

@@ -114,6 +114,11 @@ std::string explain(const solve_report& report, vocabulary words)
             (*report.reading_digits > 0 ? "about " + text_of(*report.reading_digits) + " digits" : "no digit") +
             " in common: x is that of the reading that was taken");
     }
+    const std::string& detail = report.verdict.detail;
+    const bool names_lines = detail.find("row") != std::string::npos || detail.find("column") != std::string::npos;
+    if (report.complex && names_lines) {
+        say("rows and columns 2 k - 1 and 2 k are the real and the imaginary part of row and column k");
+    }
     if (!report.verdict.tries.empty()) {
         say("try " + alternatives(report.verdict.tries, words));
     }

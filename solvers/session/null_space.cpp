@@ -6,6 +6,7 @@
 #include <mpfr.h>
 
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
 
 namespace residua {
 namespace {
@@ -129,6 +130,46 @@ void null_space::take_from(std::vector<real>& v, long bits) const
             std::swap(difference, v[i]);
         }
     }
+}
+
+complex_vectors complex_basis(const std::vector<std::vector<real>>& form, long bits)
+{
+    complex_vectors found{.vectors = {}, .distance = real(0.0, bits)};
+    std::vector<std::vector<real>> left = form;
+    real outside(0.0, bits);
+    for (std::size_t k = 0; k < form.size() / 2; ++k) {
+        std::size_t next = 0;
+        real largest(0.0, bits);
+        for (std::size_t j = 0; j < left.size(); ++j) {
+            io::ask_for_stop();
+            const real square = dot(left[j], left[j], bits);
+            if (largest < square) {
+                largest = square;
+                next = j;
+            }
+        }
+        std::vector<real> v = left[next];
+        const real length = sqrt(largest);
+        for (real& x : v) {
+            x = x.with_precision(bits) / length;
+        }
+        const std::vector<real> image = times_i(v);
+        for (std::vector<real>& each : left) {
+            io::ask_for_stop();
+            for (int pass = 0; pass < 2; ++pass) {
+                subtract(dot(v, each, bits), v, each, bits);
+                subtract(dot(image, each, bits), image, each, bits);
+            }
+        }
+        std::vector<real> rest = v;
+        for (const std::vector<real>& each : form) {
+            subtract(dot(each, rest, bits), each, rest, bits);
+        }
+        outside = outside + dot(rest, rest, bits);
+        found.vectors.push_back(std::move(v));
+    }
+    found.distance = sqrt(outside);
+    return found;
 }
 
 }  // namespace residua

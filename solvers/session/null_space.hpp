@@ -44,4 +44,18 @@ private:
     real error_ = 0.0;
 };
 
+/// Orthonormal complex vectors in real form, and how far they are from the span of the vectors that they were made of.
+struct complex_vectors {
+    std::vector<std::vector<real>> vectors;
+    real distance;  ///< the 2-norm of the part outside of that span, of any of their combinations of norm 1, at most
+};
+
+/// Half as many complex vectors as there are real ones, with the same span: an even number of orthonormal vectors whose span has i
+/// times each of its vectors.
+///
+/// order  the vector with the largest part that is left comes next
+/// cost   4 n k^2 multiply-adds of MPFR for k vectors of n numbers
+/// stops  by io::ask_for_stop()
+complex_vectors complex_basis(const std::vector<std::vector<real>>& form, long bits);
+
 }  // namespace residua

@@ -14,6 +14,7 @@
 #include <apps/residua/text/summary.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/io/team.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/planning/rates.hpp>
 #include <residua/solvers/report_json.hpp>
 #include <residua/solvers/solver.hpp>
@@ -25,10 +26,17 @@
 namespace residua {
 namespace {
 
-std::string symmetry_words(const analysis& a)
+std::string symmetry_words(const analysis& a, const linear_system& system)
 {
     if (!a.square) {
         return "not square";
+    }
+    if (system.complex) {
+        const bool complex_symmetric = is_complex_symmetric(system);
+        return a.symmetric         ? "hermitian"
+               : a.skew_symmetric  ? "skew-hermitian"
+               : complex_symmetric ? "complex symmetric"
+                                   : "not hermitian";
     }
     return a.symmetric ? "symmetric" : a.skew_symmetric ? "skew-symmetric" : "not symmetric";
 }
@@ -233,8 +241,8 @@ std::string info_text(const loaded_system& loaded, const analysis& a, const std:
     text += row("entry range", range_words(a));
     text += row("density", fmt::format("{:.3g} % of the places, {:.3g} nonzeros a row", 100.0 * a.density,
                                        a.density * static_cast<double>(facts.header.cols)));
-    text += row("symmetry", symmetry_words(a));
-    text += row("diagonal", diagonal_words(a));
+    text += row("symmetry", symmetry_words(a, loaded.system));
+    text += row("diagonal", diagonal_words(a) + (loaded.system.complex ? ", by real parts" : ""));
     text += row("bandwidth", fmt::format("{} below and {} above the diagonal", a.lower_bandwidth, a.upper_bandwidth));
     if (a.has_zero_lines()) {
         text += row("empty", zero_words(a));

@@ -14,6 +14,7 @@
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/matrix/rows_elsewhere.hpp>
 #include <residua/solvers/planning/precision.hpp>
 #include <residua/solvers/processes/processes.hpp>
@@ -42,41 +43,49 @@ std::vector<real> random_vector(index_t n, std::uint64_t seed)
     return x;
 }
 
-std::vector<real> unit_vector(index_t n, index_t k)
+/// Column k of the identity matrix.
+std::vector<real> unit_vector(const linear_system& system, index_t k)
 {
-    std::vector<real> e(static_cast<std::size_t>(n));
-    e[static_cast<std::size_t>(k)] = real(1);
+    std::vector<real> e(static_cast<std::size_t>(system.rows));
+    e[static_cast<std::size_t>(system.complex ? 2 * k : k)] = real(1);
     return e;
+}
+
+/// n numbers 1, in real form if these are complex.
+std::vector<real> ones(index_t n, bool complex)
+{
+    std::vector<real> all(static_cast<std::size_t>(n), real(1));
+    return complex ? with_zero_parts(std::move(all)) : all;
 }
 
 /// Sets the b that a word stands for, or all columns of the identity matrix; `number` is what stands behind a colon.
 void set_named_rhs(asked_system& asked, const std::string& rhs, std::uint64_t number)
 {
     linear_system& system = asked.system;
-    const auto rows = static_cast<std::size_t>(system.rows);
+    const index_t rows = equations(system);
     if (rhs == "rowsum") {
         system.b = system.elsewhere != nullptr ? system.elsewhere->row_sums() : row_sums(system);
     } else if (rhs == "ones") {
-        system.b.assign(rows, real(1));
+        system.b = ones(rows, system.complex);
     } else if (rhs.starts_with(random_prefix)) {
         system.b = random_vector(system.rows, number);
     } else if (rhs.starts_with(unit_prefix)) {
-        if (number > rows) {
-            throw input_error(
-                asked.facts.file, 0,
-                fmt::format("{} x {}, which has no {} as right-hand side", system.rows, system.cols, rhs));
+        if (number > static_cast<std::uint64_t>(rows)) {
+            throw input_error(asked.facts.file, 0,
+                              fmt::format("{} x {}, which has no {} as right-hand side", asked.facts.header.rows,
+                                          asked.facts.header.cols, rhs));
         }
-        system.b = unit_vector(system.rows, static_cast<index_t>(number) - 1);
+        system.b = unit_vector(system, static_cast<index_t>(number) - 1);
     } else if (rows == 1) {
-        system.b = unit_vector(1, 0);  // the identity; one column is no case of several
+        system.b = unit_vector(system, 0);  // the identity; one column is no case of several
     } else {
         require_memory("the identity as right-hand sides",
-                       static_cast<double>(rows) * real_bytes(static_cast<double>(rows), real::double_bits));
-        for (index_t k = 0; k < system.rows; ++k) {
+                       static_cast<double>(rows) * real_bytes(static_cast<double>(system.rows), real::double_bits));
+        for (index_t k = 0; k < rows; ++k) {
             io::ask_for_stop();
-            asked.columns.push_back(unit_vector(system.rows, k));
+            asked.columns.push_back(unit_vector(system, k));
         }
-        system.b.resize(rows);
+        system.b.resize(static_cast<std::size_t>(system.rows));
     }
 }
 
@@ -166,8 +175,10 @@ void read(const system_args& args, bool several, const solve_options* for_solve,
     }
     if (is_x0_file(args.x0)) {
         const index_t columns = std::max<index_t>(1, static_cast<index_t>(asked.columns.size()));
-        for (std::vector<real>& column : load_or_advise(
-                 [&] { return load_columns(load_text(args.x0), system.cols, columns, io::file_part::guess); })) {
+        for (std::vector<real>& column : load_or_advise([&] {
+                 return load_columns(load_text(args.x0), unknowns(system), columns, io::file_part::guess,
+                                     system.complex);
+             })) {
             std::move(column.begin(), column.end(), std::back_inserter(asked.initial_guess));
         }
     }
@@ -187,20 +198,27 @@ io::text load_text(const std::string& path, bool transposed)
     return file;
 }
 
-std::vector<std::vector<real>> read_null_space(const std::string& given, index_t n, double time_limit)
+std::vector<std::vector<real>> read_null_space(const std::string& given, const linear_system& system, double time_limit)
 {
     if (given.empty()) {
         return {};
     }
     if (given == "ones") {
-        return {std::vector<real>(static_cast<std::size_t>(n), real(1.0))};
+        return {ones(unknowns(system), system.complex)};
     }
-    return until_stopped(time_limit, given, [&] { return load_columns(load_text(given), n, -1); });
+    return until_stopped(time_limit, given, [&] {
+        return load_columns(load_text(given), unknowns(system), -1, io::file_part::rhs, system.complex);
+    });
 }
 
-node_facts read_nodes(const solve_args& args, index_t n)
+node_facts read_nodes(const solve_args& args, const linear_system& system)
 {
+    const index_t n = system.rows;
     node_facts nodes = args.options.nodes;
+    if (system.complex && (nodes.block_size > 0 || !args.near_null_space.empty() || !args.coordinates.empty())) {
+        throw usage_error(
+            "--block-size, --near-null-space and --coordinates are of real systems, and this one is complex");
+    }
     const double time_limit = args.options.time_limit_seconds;
     const auto columns_of = [&](const std::string& path, index_t rows, index_t cols) {
         return until_stopped(time_limit, path, [&] { return load_columns(load_text(path), rows, cols); });
@@ -226,11 +244,21 @@ node_facts read_nodes(const solve_args& args, index_t n)
     return nodes;
 }
 
-std::vector<real> read_weights(const std::string& path, index_t m, double time_limit)
+std::vector<real> read_weights(const std::string& path, const linear_system& system, double time_limit)
 {
-    return path.empty() ? std::vector<real>() : until_stopped(time_limit, path, [&] {
-        return std::move(load_columns(load_text(path), m, 1).front());
-    });
+    if (path.empty()) {
+        return {};
+    }
+    std::vector<real> weights = until_stopped(
+        time_limit, path, [&] { return std::move(load_columns(load_text(path), equations(system), 1).front()); });
+    if (!system.complex) {
+        return weights;
+    }
+    std::vector<real> of_parts;
+    for (const real& each : weights) {
+        of_parts.insert(of_parts.end(), 2, each);
+    }
+    return of_parts;
 }
 
 bool is_rhs_file(const std::string& rhs)

@@ -34,20 +34,21 @@ loaded_system read_matrix(const std::string& path, entry_reading reading, bool t
 /// throws   as load_system
 asked_system read_system(const system_args& args, bool several, double time_limit, const solve_options* for_solve);
 
-/// The columns of --given-null-space for n unknowns; none if the text is empty.
+/// The columns of --given-null-space for the unknowns of a system; none if the text is empty.
 ///
 /// throws  as load_columns()
-std::vector<std::vector<real>> read_null_space(const std::string& given, index_t n, double time_limit);
+std::vector<std::vector<real>> read_null_space(const std::string& given, const linear_system& system,
+                                               double time_limit);
 
-/// The nodes of n rows by --block-size, --near-null-space and --coordinates.
+/// The nodes of the rows by --block-size, --near-null-space and --coordinates.
 ///
-/// throws  as load_columns(); usage_error for coordinates without a block size of 2 or 3
-node_facts read_nodes(const solve_args& args, index_t n);
+/// throws  as load_columns(); usage_error for coordinates without a block size of 2 or 3, or for a complex system
+node_facts read_nodes(const solve_args& args, const linear_system& system);
 
-/// The numbers of --weights for m rows; none if the path is empty.
+/// The numbers of --weights for the equations of a system, for each part of a complex one; none if the path is empty.
 ///
 /// throws  as load_columns()
-std::vector<real> read_weights(const std::string& path, index_t m, double time_limit);
+std::vector<real> read_weights(const std::string& path, const linear_system& system, double time_limit);
 
 /// Whether the text names a file, and is not a word that --rhs or --x0 takes. A file with the name
 /// of a word is given as ./ones.

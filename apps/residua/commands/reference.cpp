@@ -8,6 +8,8 @@
 
 #include <apps/residua/cli/yardsticks.hpp>
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
+#include <residua/solvers/matrix/numbers.hpp>
 
 #include "eigen_reference.hpp"
 #include "solution.hpp"
@@ -29,24 +31,27 @@ reference_solution::reference_solution(const asked_system& asked, const std::str
 {
     const linear_system& system = asked.system;
     if (asked.is_solved_by_ones) {
-        x_.emplace(static_cast<std::size_t>(system.cols), real(1));
+        std::vector<real> all(static_cast<std::size_t>(unknowns(system)), real(1));
+        x_ = system.complex ? with_zero_parts(std::move(all)) : std::move(all);
     }
     if (!by_eigen_) {
         if (!reference.empty()) {
-            x_ = std::move(load_columns(load_text(reference), system.cols, 1, io::file_part::solution).front());
+            x_ = std::move(
+                load_columns(load_text(reference), unknowns(system), 1, io::file_part::solution, system.complex)
+                    .front());
         }
         return;
     }
     if (system.rows != system.cols) {
         throw unsupported_error(
             fmt::format("--reference eigen: {} is {} x {}, and an LU solves square systems; give x in a file",
-                        asked.facts.file, system.rows, system.cols));
+                        asked.facts.file, equations(system), unknowns(system)));
     }
     if (system.cols > most_eigen_unknowns) {
         throw unsupported_error(
             fmt::format("--reference eigen: {} has {} unknowns, and an LU in MPFR takes too long beyond {}; "
                         "give x in a file",
-                        asked.facts.file, system.cols, most_eigen_unknowns));
+                        asked.facts.file, unknowns(system), most_eigen_unknowns / (system.complex ? 2 : 1)));
     }
     compute(real::double_bits);  // reports a singular matrix before any solve begins
 }

@@ -64,7 +64,8 @@ json matrix_json(const matrix_facts& facts)
                    {"cols", facts.header.cols},
                    {"nonzeros", facts.nonzeros},
                    {"stored_entries", facts.header.stored},
-                   {"symmetric", facts.symmetric},
+                   {"complex", facts.header.field == io::matrix_field::complex},
+                   {facts.header.field == io::matrix_field::complex ? "hermitian" : "symmetric", facts.symmetric},
                    {"transposed", facts.transposed}};
     fields.update(reading_json(facts));
     return fields;

@@ -10,6 +10,7 @@
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/solvers/base/scaled_double.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/matrix/rows_elsewhere.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/session/prepared.hpp>
@@ -179,22 +180,26 @@ int sufficient_digits(const linear_system& system, const std::vector<real>& b, c
     }
 }
 
-void write_solution(output_file& file, std::size_t rows, const std::vector<solution_column>& columns,
+void write_solution(output_file& file, const linear_system& system, const std::vector<solution_column>& columns,
                     const std::string& comment)
 {
     std::string one_line = comment;
     std::replace(one_line.begin(), one_line.end(), '\n', ' ');
-    file.write(fmt::format("%%MatrixMarket matrix array real general\n% {}\n{} {}\n", one_line, rows, columns.size()));
+    file.write(fmt::format("%%MatrixMarket matrix array {} general\n% {}\n{} {}\n", system.complex ? "complex" : "real",
+                           one_line, unknowns(system), columns.size()));
+    const index_t parts = system.complex ? 2 : 1;
     for (const solution_column& column : columns) {
         constexpr double sign_point_end = 3.0;
-        write_lines(file, static_cast<index_t>(column.x.size()), column.digits + sign_point_end,
+        write_lines(file, unknowns(system), static_cast<double>(parts) * (column.digits + sign_point_end),
                     [&](index_t i, std::string& text) {
-                        const real& element = column.x[static_cast<std::size_t>(i)];
-                        if (!is_finite(element)) {
-                            throw error(file.path() + ": x has an entry that is not finite");
+                        for (index_t part = 0; part < parts; ++part) {
+                            const real& element = column.x[static_cast<std::size_t>(parts * i + part)];
+                            if (!is_finite(element)) {
+                                throw error(file.path() + ": x has an entry that is not finite");
+                            }
+                            text += plain_text(element, column.digits);
+                            text += part + 1 < parts ? ' ' : '\n';
                         }
-                        text += plain_text(element, column.digits);
-                        text += '\n';
                     });
     }
     file.close();
@@ -205,10 +210,12 @@ real relative_error(const std::vector<real>& x, const std::vector<real>& y)
     return relative_error_of(x, most_bits({&x, &y}), [&](std::size_t i) -> const real& { return y[i]; });
 }
 
-real relative_error_to_ones(const std::vector<real>& x)
+real relative_error_to_ones(const std::vector<real>& x, bool complex)
 {
     const real one(1);
-    return relative_error_of(x, most_bits({&x}), [&](std::size_t) -> const real& { return one; });
+    const real zero(0.0);
+    return relative_error_of(x, most_bits({&x}),
+                             [&](std::size_t i) -> const real& { return complex && i % 2 != 0 ? zero : one; });
 }
 
 exit_code exit_code_of(solve_status status, bool digits_reached)

@@ -27,16 +27,16 @@ struct solution_column {
 int sufficient_digits(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x,
                       const solve_report& report);
 
-/// Writes the columns, each of `rows` numbers, as a MatrixMarket array file, and closes it. There may be none.
+/// Writes the columns, each with the unknowns of a system, as a MatrixMarket array file, and closes it. There may be none.
 ///
 /// throws  resource_error if the file cannot be written in full
-void write_solution(output_file& file, std::size_t rows, const std::vector<solution_column>& columns,
+void write_solution(output_file& file, const linear_system& system, const std::vector<solution_column>& columns,
                     const std::string& comment);
 
 /// ||x - y||_inf / ||y||_inf, or the numerator alone if y = 0.
 real relative_error(const std::vector<real>& x, const std::vector<real>& y);
-/// relative_error() for a y of ones.
-real relative_error_to_ones(const std::vector<real>& x);
+/// relative_error() for a y of ones, in real form if x is.
+real relative_error_to_ones(const std::vector<real>& x, bool complex);
 
 /// The exit code that stands for a status.
 exit_code exit_code_of(solve_status status, bool digits_reached = true);

@@ -85,7 +85,7 @@ struct outcome {
     {
         const rank_estimate& rank = null_space->rank;
         const std::string shown =
-            fmt::format("rank {} of {}, {}", rank.rank, loaded.system.cols, in_words(rank.source));
+            fmt::format("rank {} of {}, {}", rank.rank, rank.rank + rank.nullity, in_words(rank.source));
         return rank.nullity == 0 ? fmt::format("only 0: {}; {} has no column", shown, args.null_space)
                                  : fmt::format("{} to {} digits; {}",
                                                rank.nullity == 1 ? "a vector" : fmt::format("{} vectors", rank.nullity),
@@ -139,7 +139,7 @@ void write_results(output_file& file, const std::vector<solve_result>& results, 
                                              : sufficient_digits(system, b, results[j].x, of.runs[j].report)});
     }
     write_solution(
-        file, results.front().x.size(), columns,
+        file, of.loaded.system, columns,
         fmt::format("x of A x = b, A = {}{}, b = {}, {}", of.loaded.facts.file,
                     of.loaded.facts.transposed ? ", transposed" : "", of.args.system.rhs, to_string(of.worst)));
 }
@@ -168,7 +168,7 @@ null_space_basis save_null_space(output_file& file, const loaded_system& loaded,
     for (const std::vector<real>& vector : found->vectors) {
         columns.push_back({vector, found->digits + guard_digits});
     }
-    write_solution(file, static_cast<std::size_t>(system->cols), columns,
+    write_solution(file, *system, columns,
                    fmt::format("orthonormal basis of the null space of A = {}{}, rank {}", loaded.facts.file,
                                loaded.facts.transposed ? ", transposed" : "", found->rank.rank));
     return *std::move(found);
@@ -200,9 +200,9 @@ exit_code run_solve(const solve_args& args)
     solve_options options = args.options;
     options.threads = args.threads;
     options.initial_guess = std::move(loaded.initial_guess);
-    options.weights = read_weights(args.weights, loaded.system.rows, options.time_limit_seconds);
-    options.null_space = read_null_space(args.given_null_space, loaded.system.cols, options.time_limit_seconds);
-    options.nodes = read_nodes(args, loaded.system.rows);
+    options.weights = read_weights(args.weights, loaded.system, options.time_limit_seconds);
+    options.null_space = read_null_space(args.given_null_space, loaded.system, options.time_limit_seconds);
+    options.nodes = read_nodes(args, loaded.system);
     if (const double limit = options.time_limit_seconds; limit > 0.0) {  // the time that reading has left over
         const double end = std::min(seconds_of_end(loaded, output.is_open()), limit / 2.0);
         options.time_limit_seconds = limit - loaded.seconds - end;
@@ -257,7 +257,7 @@ exit_code run_solve(const solve_args& args)
                         .required_digits = args.required_digits});
         if (loaded.is_solved_by_ones && !has_several_solutions(runs.back().report) && !options.damp) {
             const bool is_zero = !is_new && options.initial_guess.empty();
-            runs.back().known_error = is_zero ? real(1.0) : relative_error_to_ones(result.x);
+            runs.back().known_error = is_zero ? real(1.0) : relative_error_to_ones(result.x, loaded.system.complex);
         }
     }
     outcome of{args, loaded, runs, worst, threads};

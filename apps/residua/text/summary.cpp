@@ -256,9 +256,12 @@ std::string short_end(const solve_report& r, const std::vector<std::string>& wri
 
 std::string matrix_words(const matrix_facts& facts)
 {
-    return fmt::format("{}{}: {} x {}, {}{}", facts.file, facts.transposed ? ", transposed" : "", facts.header.rows,
-                       facts.header.cols, counted(facts.nonzeros, "nonzero", "nonzeros"),
-                       facts.symmetric ? ", symmetric" : "");
+    const bool complex = facts.header.field == io::matrix_field::complex;
+    return fmt::format("{}{}: {} x {}, {}{}{}", facts.file, facts.transposed ? ", transposed" : "", facts.header.rows,
+                       facts.header.cols, counted(facts.nonzeros, "nonzero", "nonzeros"), complex ? ", complex" : "",
+                       !facts.symmetric ? ""
+                       : complex        ? ", hermitian"
+                                        : ", symmetric");
 }
 
 std::string entries_words(const matrix_facts& facts, const std::optional<reading_facts>& rhs)
@@ -271,8 +274,10 @@ std::string entries_words(const matrix_facts& facts, const std::optional<reading
     const std::string of_b = inexact_rhs > 0 ? reading_words(*rhs) : of_a;
     std::string text = of_a;
     if (facts.inexact > 0) {
+        const bool complex = facts.header.field == io::matrix_field::complex;
         text += fmt::format("; binary64 does not hold {} of {} exactly", facts.inexact,
-                            counted(facts.header.stored, "entry", "entries"));
+                            complex ? counted(2 * facts.header.stored, "part", "parts")
+                                    : counted(facts.header.stored, "entry", "entries"));
     }
     if (inexact_rhs > 0) {
         text += of_b == of_a ? fmt::format(", and {} of the right-hand side", inexact_rhs)
