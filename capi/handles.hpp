@@ -29,6 +29,7 @@ struct residua_vector {
     static constexpr auto own_kind = residua::capi::kind::vector;
     residua::capi::kind kind = own_kind;
     std::vector<std::vector<residua::real>> columns;  ///< at least one, all of one length
+    bool complex = false;                             ///< they are in real form: docs/format-complex.md
 };
 
 struct residua_system {
@@ -41,6 +42,8 @@ struct residua_options {
     static constexpr auto own_kind = residua::capi::kind::options;
     residua::capi::kind kind = own_kind;
     residua::solve_options options;
+    bool has_complex_guess = false;  ///< options.initial_guess is in real form, and below options.null_space
+    bool has_complex_null_space = false;
 };
 
 struct residua_solver {

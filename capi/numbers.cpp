@@ -11,6 +11,7 @@
 #include <residua/arith/real/read_decimal.hpp>
 #include <residua/io/binary64.hpp>
 #include <residua/solvers/files/load.hpp>
+#include <residua/solvers/matrix/numbers.hpp>
 
 namespace residua::capi {
 namespace {
@@ -109,25 +110,42 @@ const real& held(const residua_vector& from, std::size_t k, const place& where)
 
 }  // namespace
 
+bool are_complex(const residua_numbers& from, const char* name)
+{
+    if (from.kind == RESIDUA_HELD && from.at != nullptr) {
+        return handle(static_cast<const residua_vector*>(from.at), name).complex;
+    }
+    return (from.kind & RESIDUA_PAIRS) != 0;
+}
+
 void require_numbers(const residua_numbers& from, bool are_read, const char* name)
 {
-    if (from.kind < RESIDUA_DOUBLES || from.kind > RESIDUA_MPF) {
+    require_parts(from, are_read, name);
+    if (are_complex(from, name)) {
+        refuse(std::string(name), "an array of complex numbers, and real ones are needed");
+    }
+}
+
+void require_parts(const residua_numbers& from, bool are_read, const char* name)
+{
+    const int kind = from.kind & ~RESIDUA_PAIRS;
+    if (kind < RESIDUA_DOUBLES || kind > RESIDUA_MPF) {
         refuse(std::string(name), "an array of numbers of kind " + std::to_string(from.kind) +
                                       "; residua_doubles() and the functions after it in residua.h make one");
     }
-    const int most = from.kind == RESIDUA_TERMS ? most_terms : from.kind == RESIDUA_LIMBS ? most_limbs : 1;
+    const int most = kind == RESIDUA_TERMS ? most_terms : kind == RESIDUA_LIMBS ? most_limbs : 1;
     if (from.each < 1 || from.each > most) {
         refuse(std::string(name), "an array of " + std::to_string(from.each) +
-                                      (from.kind == RESIDUA_LIMBS ? " limbs" : " terms") +
+                                      (kind == RESIDUA_LIMBS ? " limbs" : " terms") +
                                       " for each number; there are from 1 to " + std::to_string(most));
     }
     if (are_read) {
         require_pointer(from.at, name);
-        if (from.kind == RESIDUA_LIMBS) {
+        if (kind == RESIDUA_LIMBS) {
             require_pointer(from.sign, (name + std::string(".sign")).c_str());
             require_pointer(from.exponent, (name + std::string(".exponent")).c_str());
         }
-        if (from.kind == RESIDUA_HELD) {
+        if (kind == RESIDUA_HELD) {
             handle(static_cast<const residua_vector*>(from.at), name);
         }
     }
@@ -137,7 +155,7 @@ real number_at(const residua_numbers& from, std::int64_t k, const place& where)
 {
     const auto i = static_cast<std::size_t>(k);
     const auto each = static_cast<std::size_t>(from.each);
-    switch (from.kind) {
+    switch (from.kind & ~RESIDUA_PAIRS) {
         case RESIDUA_DECIMALS:
             return of_decimal(static_cast<const char* const*>(from.at)[i], where);
         case RESIDUA_LIMBS:
@@ -156,11 +174,20 @@ real number_at(const residua_numbers& from, std::int64_t k, const place& where)
 std::vector<real> numbers_of(const residua_numbers& from, std::int64_t size, const char* name)
 {
     require_numbers(from, size > 0, name);
+    return parts_of(from, 0, size, name, false);
+}
+
+std::vector<real> parts_of(const residua_numbers& from, std::int64_t first, std::int64_t size, const char* name,
+                           bool as_complex, std::int64_t column)
+{
+    require_parts(from, size > 0, name);
+    const std::int64_t parts = are_complex(from, name) ? 2 : 1;
     std::vector<real> numbers;
-    for (std::int64_t k = 0; k < size; ++k) {
-        numbers.push_back(number_at(from, k, {.array = name, .number = k}));
+    numbers.reserve(static_cast<std::size_t>(parts * size));
+    for (std::int64_t k = 0; k < parts * size; ++k) {
+        numbers.push_back(number_at(from, parts * first + k, {.array = name, .number = k, .column = column}));
     }
-    return numbers;
+    return as_complex && parts == 1 ? with_zero_parts(std::move(numbers)) : numbers;
 }
 
 void require_digits(int digits)

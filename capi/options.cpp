@@ -88,7 +88,8 @@ int residua_options_initial_guess(residua_options* options, residua_numbers x, i
         if (size < 0) {
             throw invalid_argument("a guess of " + std::to_string(size) + " numbers");
         }
-        to.initial_guess = numbers_of(x, size, "x");
+        to.initial_guess = parts_of(x, 0, size, "x", false);
+        options->has_complex_guess = are_complex(x, "x");
     });
 }
 
@@ -97,12 +98,12 @@ int residua_options_null_space(residua_options* options, residua_numbers x, int6
     return guarded(__func__, [&] {
         residua::solve_options& to = handle(options, "options").options;
         require_vectors(rows, columns);
-        const std::vector<residua::real> all = numbers_of(x, rows * columns, "x");
         std::vector<std::vector<residua::real>> vectors;
-        for (auto first = all.begin(); first != all.end(); first += rows) {
-            vectors.emplace_back(first, first + rows);
+        for (std::int64_t j = 0; rows > 0 && j < columns; ++j) {
+            vectors.push_back(parts_of(x, j * rows, rows, "x", false));
         }
         to.null_space = std::move(vectors);
+        options->has_complex_null_space = are_complex(x, "x");
     });
 }
 

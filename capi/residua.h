@@ -1,4 +1,4 @@
-/* residua in C: real linear systems A x = b that double precision cannot solve.
+/* residua in C: linear systems A x = b that double precision cannot solve, real and complex ones.
  *
  * Errors     A function that can fail returns an int: RESIDUA_OK, which is 0, or another residua_code. It has then
  *            changed nothing, its results are set to NULL, and residua_error() says in one line what was wrong. No
@@ -12,7 +12,9 @@
  *            thread, is refused by RESIDUA_BUSY. The library computes with the threads of OpenMP.
  * Numbers    A number comes in as a double, a decimal, a sum of doubles, limbs, an mpf_t or an mpfr_t: residua_doubles(x),
  *            residua_decimals(text), residua_terms(x, 2), ... say which. It leaves in the same forms. All are taken exactly,
- *            but for decimals of b, which are rounded to 8256 bits. Indices and positions are counted from `base`, 0 or 1,
+ *            but for decimals of b, which are rounded to 8256 bits. Complex numbers are pairs of these, real parts first, as
+ *            double complex lies in memory: residua_complex(residua_doubles(x)). Sizes, strides and indices count complex
+ *            numbers; where numbers leave the library, the room in arrays counts their parts. Indices and positions are counted from `base`, 0 or 1,
  *            in arrays of the caller, from 0 everywhere else. */
 #ifndef RESIDUA_H
 #define RESIDUA_H
@@ -65,12 +67,13 @@ typedef enum residua_kind {
     RESIDUA_LIMBS = 3,    /* `each` limbs of 64 bits side by side, with a sign and an exponent */
     RESIDUA_MPFR = 4,     /* mpfr_t */
     RESIDUA_HELD = 5,     /* a residua_vector, its columns one after the other */
-    RESIDUA_MPF = 6       /* mpf_t, or mpf_class of C++, which is one */
+    RESIDUA_MPF = 6,      /* mpf_t, or mpf_class of C++, which is one */
+    RESIDUA_PAIRS = 256   /* with one of the others: complex numbers, a pair of such numbers each */
 } residua_kind;
 
 /* An array of numbers, which is read during the call alone. The functions below make one. */
 typedef struct residua_numbers {
-    int32_t kind; /* a residua_kind */
+    int32_t kind; /* a residua_kind, or one with RESIDUA_PAIRS */
     int32_t each;
     const void* at;
     const int32_t* sign;     /* of limbs alone */
@@ -119,19 +122,28 @@ static inline residua_numbers residua_mpf(const void* x)
     return numbers;
 }
 
-/* What the library holds: the x of a solution, what was read from a file. */
+/* What the library holds: the x of a solution, what was read from a file. Of a complex vector these are complex numbers. */
 static inline residua_numbers residua_held(const residua_vector* x)
 {
     const residua_numbers numbers = {RESIDUA_HELD, 1, x, NULL, NULL};
     return numbers;
 }
 
+/* Complex numbers: number i has the real part 2 i and the imaginary part 2 i + 1 of `parts`. An array of double complex, of
+ * std::complex<double>, of mpc_t is such parts:
+ * residua_complex(residua_doubles((const double *)z)), residua_complex(residua_mpfr(z)). */
+static inline residua_numbers residua_complex(residua_numbers parts)
+{
+    parts.kind |= RESIDUA_PAIRS;
+    return parts;
+}
+
 /* ---- numbers of the library ---- */
 
-/* Keeps `columns` times `rows` numbers, one column after the other. */
+/* Keeps `columns` times `rows` numbers, one column after the other; a complex vector if the numbers are complex. */
 int residua_vector_new(int64_t rows, int64_t columns, residua_numbers x, residua_vector** vector);
 
-/* Reads a file with one right-hand side or several, of any format that the command line takes: MatrixMarket, an array of NumPy,
+/* Reads a file with one right-hand side or several, real or complex, of any format that the command line takes: MatrixMarket, an array of NumPy,
  * a column of numbers, or a Harwell-Boeing file that holds right-hand sides.
  *
  * RESIDUA_INVALID      it cannot be read, or has none of these formats; the message has the line and the reason
@@ -145,6 +157,11 @@ int residua_vector_write(const residua_vector* vector, const char* path, int dig
 
 /* The numbers in a column, and how many columns there are; either may be NULL. */
 int residua_vector_size(const residua_vector* vector, int64_t* rows, int64_t* columns);
+
+/* Whether its numbers are complex: 1, or else 0. The functions below give the parts of complex numbers, one after the other,
+ * as residua_complex() takes them: their number i is the real part of number i / 2 for an even i, the imaginary one for an odd
+ * i, and there is room for twice the rows. */
+int residua_vector_is_complex(const residua_vector* vector, int* is_complex);
 
 /* A column as doubles: the nearest ones, infinite or zero beyond their range. `size` is the room in x.
  *
@@ -178,7 +195,7 @@ void residua_vector_free(residua_vector* vector);
 
 typedef struct residua_system residua_system;
 
-/* A matrix of `rows` x `cols` numbers by rows: entry p of row i, row_begin[i] <= p + base < row_begin[i + 1], is value[p]
+/* A matrix of `rows` x `cols` numbers, real or complex, by rows: entry p of row i, row_begin[i] <= p + base < row_begin[i + 1], is value[p]
  * in column column[p]. row_begin has rows + 1 positions, the last of which tells how many entries there are. The columns
  * of a row may come in any order; entries in one place are added, exactly. The arrays are copied.
  *
@@ -216,7 +233,7 @@ int residua_system_dense(int64_t rows, int64_t cols, residua_numbers value, resi
  * doubles, "decimal" keeps them as they are written, "auto" or NULL decides by their digits.
  *
  * RESIDUA_INVALID      it cannot be read, or has none of these formats; the message has the line and the reason
- * RESIDUA_UNSUPPORTED  it is complex, or is known and not read */
+ * RESIDUA_UNSUPPORTED  it is known and not read */
 int residua_system_read(const char* path, const char* reading, residua_system** system);
 
 /* Writes a MatrixMarket file of coordinates that reads back to the same matrix: decimals have the digits that were written, and
@@ -225,6 +242,10 @@ int residua_system_write(const residua_system* system, const char* path);
 
 /* Sizes of a matrix; any of the last three may be NULL. */
 int residua_system_size(const residua_system* system, int64_t* rows, int64_t* cols, int64_t* entries);
+
+/* Whether the matrix is complex: 1, or else 0. One that was made of complex numbers is, whatever these are; one that was read
+ * is if an imaginary part is not 0. */
+int residua_system_is_complex(const residua_system* system, int* is_complex);
 
 void residua_system_free(residua_system* system);
 
@@ -245,7 +266,8 @@ int residua_options_set(residua_options* options, const char* name, const char* 
 const char* residua_option_name(size_t index);
 
 /* Where solves with these options begin: numbers of x, those of several right-hand sides one column after the other. With a
- * size of 0 that is zero again. They are copied. Whether there are as many as a solve needs is seen there.
+ * size of 0 that is zero again. They are copied. Whether there are as many as a solve needs is seen there. A complex system
+ * takes real numbers too, here and in the next function.
  *
  * RESIDUA_INVALID  NULL, a negative size, a number that is not finite */
 int residua_options_initial_guess(residua_options* options, residua_numbers x, int64_t size);
@@ -261,8 +283,8 @@ int residua_options_null_space(residua_options* options, residua_numbers x, int6
  * "block-size", K: rows come in groups of K, the unknowns of a node. Vectors of `rows` numbers, one after the other,
  * that A takes almost to zero, as rigid body motions are; or K = 2 or 3 numbers for each node, node after node, where
  * it is: `size` is the number of rows of A then, and rigid body motions are made of them. Both are copied as doubles;
- * without numbers there are none. A solve refuses what does not fit its matrix, both together, and either beside
- * another preconditioner.
+ * without numbers there are none. A solve refuses what does not fit its matrix, both together, either beside another
+ * preconditioner, and either or the option "block-size" beside a complex matrix.
  *
  * RESIDUA_INVALID  NULL, a negative number of them, a number that is not finite */
 int residua_options_near_null_space(residua_options* options, residua_numbers x, int64_t rows, int64_t columns);
@@ -300,7 +322,7 @@ typedef int (*residua_interrupt_function)(void* user);
 int residua_options_on_progress(residua_options* options, residua_progress_function function, void* user);
 int residua_options_on_interrupt(residua_options* options, residua_interrupt_function function, void* user);
 
-/* Computes z = M r, each of n doubles, on the thread that called the solve. Other than 0 ends the solve by RESIDUA_INVALID.
+/* Computes z = M r, each of n doubles, of a complex system the parts of n / 2 complex numbers, on the thread that called the solve. Other than 0 ends the solve by RESIDUA_INVALID.
  * longjmp() out of it is not allowed. */
 typedef int (*residua_preconditioner_function)(const double* r, double* z, int64_t n, void* user);
 
@@ -334,10 +356,11 @@ int residua_solver_new(const residua_system* system, const residua_options* opti
 
 /* Solves A X = B, with `transposed` other than 0 A' X = B, for `columns` right-hand sides: number i of b in column j is
  * b[j * stride + i]. A stride of 0 means as many as A has rows, or columns if transposed. All columns are solved together,
- * each with the x and the report that it gets alone.
+ * each with the x and the report that it gets alone. A' of a complex A is conjugated. Beside a complex A real numbers of b are
+ * complex ones with imaginary parts 0, and x is complex.
  *
  * RESIDUA_INVALID      NULL, no column or a negative number of them, a stride smaller than a column, a number that is not
- *                      finite, A is not square and the method needs it
+ *                      finite, A is not square and the method needs it, b is complex and A is not
  * RESIDUA_UNSUPPORTED  options that do not fit each other or the matrix */
 int residua_solve(residua_solver* solver, int transposed, int64_t columns, residua_numbers b, int64_t stride,
                   residua_solution** solution);
@@ -346,10 +369,11 @@ int residua_solve(residua_solver* solver, int transposed, int64_t columns, resid
  * residua_system_size() tells. Decimals are rounded to 8256 bits. The system that the solver was made of keeps its own. The
  * order of elimination is kept.
  *
- * RESIDUA_INVALID  NULL, another number of values, a value that is not finite */
+ * RESIDUA_INVALID      NULL, another number of values, a value that is not finite
+ * RESIDUA_UNSUPPORTED  the matrix is complex */
 int residua_solver_update(residua_solver* solver, residua_numbers value, int64_t count);
 
-/* An estimate of the condition of A in the 1-norm by factors, which are made if there are none yet: infinite beyond the range of
+/* An estimate of the condition of A, of a complex one of its real form, in the 1-norm by factors, which are made if there are none yet: infinite beyond the range of
  * doubles, NaN if it is not known, A is not square, it looks singular, or the time limit or the caller's function ended it. */
 int residua_solver_condition(residua_solver* solver, double* condition);
 
@@ -358,14 +382,18 @@ int residua_solver_condition(residua_solver* solver, double* condition);
  *
  * RESIDUA_INVALID      NULL, A is not square, the room does not suffice
  * RESIDUA_UNSUPPORTED  it is not known: A looks singular, factors in enough bits are out of reach, or the time limit or the
- *                      caller's function ended it */
+ *                      caller's function ended it. A is complex and not hermitian; then the next function has its size */
 int residua_solver_determinant(residua_solver* solver, int digits, char* text, size_t size, size_t* needed,
                                double* relative_error);
+
+/* The same for |det(A)|, of any square A. */
+int residua_solver_abs_determinant(residua_solver* solver, int digits, char* text, size_t size, size_t* needed,
+                                   double* relative_error);
 
 /* How many eigenvalues of A are positive, negative and zero, by the signs of the pivots of its factors; any may be NULL.
  *
  * RESIDUA_INVALID      NULL, A is not square
- * RESIDUA_UNSUPPORTED  A is not symmetric, or it is not known, as for the determinant */
+ * RESIDUA_UNSUPPORTED  A is not symmetric or hermitian, or it is not known, as for the determinant */
 int residua_solver_inertia(residua_solver* solver, int64_t* positive, int64_t* negative, int64_t* zero);
 
 /* How many rows of A, of any shape, are linearly independent, and its columns less that. *source gets what shows it:
@@ -431,6 +459,11 @@ typedef struct residua_operator {
  *                      symmetric where the method needs it */
 int residua_solve_operator(const residua_operator* a, const residua_options* options, residua_numbers b,
                            residua_solution** solution);
+
+/* The same for a complex A of rows x cols complex numbers: v is a complex vector, and y has complex numbers, or real ones, which
+ * have imaginary parts 0. a_t and m_t compute the products with the conjugated transposes; b may be real, and x is complex. */
+int residua_solve_complex_operator(const residua_operator* a, const residua_options* options, residua_numbers b,
+                                   residua_solution** solution);
 
 /* ---- what came out ---- */
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include <residua/solvers/matrix/complex_form.hpp>
+#include <residua/solvers/matrix/numbers.hpp>
 #include <residua/solvers/options/verdict.hpp>
 #include <residua/solvers/report_json.hpp>
 #include <residua/solvers/solve_operator.hpp>
@@ -57,6 +59,37 @@ Found known_rank_of(std::optional<Found> found)
     return *std::move(found);
 }
 
+/// The options of a solve of real or of complex systems.
+///
+/// throws  invalid_argument for complex numbers beside a real system; unsupported_error for nodes beside a complex one
+solve_options fitting(const residua_options& given, bool complex)
+{
+    solve_options options = given.options;
+    if (!complex) {
+        if (given.has_complex_guess || given.has_complex_null_space) {
+            throw invalid_argument(std::string(given.has_complex_guess ? "the initial guess" : "the null space") +
+                                   " is complex, and the matrix is real");
+        }
+        return options;
+    }
+    if (options.nodes.block_size > 0 || !options.nodes.near_null_space.empty() || !options.nodes.coordinates.empty()) {
+        throw unsupported_error(
+            "block-size, near-null space and coordinates are of real systems, and this one is complex");
+    }
+    if (!given.has_complex_guess) {
+        options.initial_guess = with_zero_parts(std::move(options.initial_guess));
+    }
+    for (std::vector<real>& each : options.null_space) {
+        each = given.has_complex_null_space ? std::move(each) : with_zero_parts(std::move(each));
+    }
+    std::vector<real> of_parts;
+    for (const real& each : options.weights) {
+        of_parts.insert(of_parts.end(), 2, each);
+    }
+    options.weights = std::move(of_parts);
+    return options;
+}
+
 void add_column(residua_solution& to, solve_result column)
 {
     solve_report& report = column.report;
@@ -76,7 +109,7 @@ std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, 
     residua_solver& s = handle(which, "solver");
     const working until_done(s);
     const linear_system& a = s.solver.system();
-    const std::int64_t size = transposed != 0 ? a.cols : a.rows;
+    const std::int64_t size = transposed != 0 ? unknowns(a) : equations(a);
     if (columns < 1) {
         throw invalid_argument(std::to_string(columns) + " right-hand sides; there is at least one");
     }
@@ -84,17 +117,17 @@ std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, 
         throw invalid_argument("a stride of " + std::to_string(stride) + " is less than the " + std::to_string(size) +
                                " numbers of a right-hand side");
     }
-    require_numbers(b, size > 0, "b");
+    if (!a.complex && are_complex(b, "b")) {
+        throw invalid_argument(
+            "b is complex, and the matrix is real; residua_complex() makes a complex one of its numbers");
+    }
     std::vector<std::vector<real>> right_hand_sides(static_cast<std::size_t>(columns));
     for (std::int64_t j = 0; j < columns; ++j) {
-        std::vector<real>& column = right_hand_sides[static_cast<std::size_t>(j)];
-        column.reserve(static_cast<std::size_t>(size));
-        for (std::int64_t i = 0; i < size; ++i) {
-            column.push_back(
-                number_at(b, j * (stride == 0 ? size : stride) + i, {.array = "b", .number = i, .column = j}));
-        }
+        right_hand_sides[static_cast<std::size_t>(j)] =
+            parts_of(b, j * (stride == 0 ? size : stride), size, "b", a.complex, j);
     }
     auto solution = std::make_unique<residua_solution>();
+    solution->x.complex = a.complex;
     for (solve_result& column :
          transposed != 0 ? s.solver.solve_transposed(right_hand_sides) : s.solver.solve(right_hand_sides)) {
         add_column(*solution, std::move(column));
@@ -103,40 +136,45 @@ std::unique_ptr<residua_solution> solved(residua_solver* which, int transposed, 
 }
 
 /// A product that a function of C computes.
-product_function product_by(residua_product_function f, void* user, std::int64_t size, const char* name)
+product_function product_by(residua_product_function f, void* user, std::int64_t size, bool complex, const char* name)
 {
     if (f == nullptr) {
         return {};
     }
     return [=](std::vector<real> v) {
         residua_vector from;
+        from.complex = complex;
         from.columns.push_back(std::move(v));
         residua_numbers y = residua_doubles(nullptr);
         if (const int failed = f(&from, &y, user); failed != 0) {
             throw invalid_argument(std::string("the product with ") + name + " failed: its function returned " +
                                    std::to_string(failed));
         }
-        return numbers_of(y, size, "y");
+        return complex ? parts_of(y, 0, size, "y", true) : numbers_of(y, size, "y");
     };
 }
 
 std::unique_ptr<residua_solution> solved(const residua_operator* given, const residua_options* options,
-                                         const residua_numbers& b)
+                                         const residua_numbers& b, bool complex)
 {
     free_caches_with_the_thread();
     require_pointer(given, "a");
     const residua_operator& a = *given;
-    const given_operator of{.rows = a.rows,
-                            .cols = a.cols,
-                            .a = product_by(a.a, a.user, a.rows, "A"),
-                            .a_t = product_by(a.a_t, a.user, a.cols, "A'"),
-                            .m = product_by(a.m, a.user, a.cols, "M"),
-                            .m_t = product_by(a.m_t, a.user, a.rows, "M'"),
+    constexpr std::int64_t most = std::int64_t{1} << 48;  // beyond any memory
+    const std::int64_t parts = complex ? 2 : 1;
+    const given_operator of{.rows = parts * std::min(a.rows, most),
+                            .cols = parts * std::min(a.cols, most),
+                            .a = product_by(a.a, a.user, a.rows, complex, "A"),
+                            .a_t = product_by(a.a_t, a.user, a.cols, complex, "A'"),
+                            .m = product_by(a.m, a.user, a.cols, complex, "M"),
+                            .m_t = product_by(a.m_t, a.user, a.rows, complex, "M'"),
                             .in_binary64 = a.in_binary64 != 0,
                             .m_in_binary64 = a.m_in_binary64 != 0};
+    const std::int64_t rows = std::max<std::int64_t>(a.rows, 0);
     auto solution = std::make_unique<residua_solution>();
-    add_column(*solution,
-               solve(of, numbers_of(b, std::max<std::int64_t>(a.rows, 0), "b"), handle(options, "options").options));
+    solution->x.complex = complex;
+    add_column(*solution, solve(of, complex ? parts_of(b, 0, rows, "b", true) : numbers_of(b, rows, "b"),
+                                fitting(handle(options, "options"), complex)));
     return solution;
 }
 
@@ -144,6 +182,9 @@ void update(residua_solver* which, const residua_numbers& value, std::int64_t co
 {
     residua_solver& s = handle(which, "solver");
     const working until_done(s);
+    if (s.solver.system().complex) {
+        throw unsupported_error("the entries of a complex matrix are not changed; make another solver");
+    }
     const std::int64_t entries = s.solver.system().nonzeros();
     if (count != entries) {
         throw invalid_argument(std::to_string(count) + " values; the matrix has " + std::to_string(entries) +
@@ -157,6 +198,35 @@ void update(residua_solver* which, const residua_numbers& value, std::int64_t co
     }
 }
 
+/// Writes det(A), or its size.
+void put_determinant(residua_solver* solver, int digits, char* text, std::size_t size, std::size_t* needed,
+                     double* relative_error, bool absolute)
+{
+    residua_solver& s = handle(solver, "solver");
+    require_digits(digits);
+    if (size > 0) {
+        require_pointer(text, "text");
+    }
+    const working until_done(s);
+    const auto found = s.solver.determinant();
+    if (!found) {
+        throw unsupported_error(
+            "the determinant is not known: the matrix looks singular, factors in the bits "
+            "that it needs are out of reach, or the time limit has passed");
+    }
+    if (found->is_modulus && !absolute) {
+        throw unsupported_error(
+            "of a complex matrix that is not hermitian |det(A)| alone is known: residua_solver_abs_determinant()");
+    }
+    const real value = absolute ? abs(found->value) : found->value;
+    const std::string decimal = digits == 0 ? to_string(value) : to_string(value, digits);
+    if (relative_error != nullptr) {
+        *relative_error =
+            to_double(found->relative_error_of(sign(found->value) < 0 && absolute ? "-" + decimal : decimal));
+    }
+    put_text(decimal, text, size, needed);
+}
+
 }  // namespace
 }  // namespace residua::capi
 
@@ -167,7 +237,7 @@ int residua_solver_new(const residua_system* system, const residua_options* opti
     return guarded_making(__func__, solver, "solver", [&] {
         const auto& matrix = handle(system, "system").matrix;
         const residua::solve_options with =
-            options == nullptr ? residua::solve_options{} : handle(options, "options").options;
+            options == nullptr ? residua::solve_options{} : fitting(handle(options, "options"), matrix->complex);
         return std::unique_ptr<residua_solver>(new residua_solver{.solver = residua::solver(matrix, with)});
     });
 }
@@ -182,7 +252,13 @@ int residua_solve(residua_solver* solver, int transposed, int64_t columns, resid
 int residua_solve_operator(const residua_operator* a, const residua_options* options, residua_numbers b,
                            residua_solution** solution)
 {
-    return guarded_making(__func__, solution, "solution", [&] { return solved(a, options, b); });
+    return guarded_making(__func__, solution, "solution", [&] { return solved(a, options, b, false); });
+}
+
+int residua_solve_complex_operator(const residua_operator* a, const residua_options* options, residua_numbers b,
+                                   residua_solution** solution)
+{
+    return guarded_making(__func__, solution, "solution", [&] { return solved(a, options, b, true); });
 }
 
 int residua_solver_update(residua_solver* solver, residua_numbers value, int64_t count)
@@ -204,25 +280,13 @@ int residua_solver_condition(residua_solver* solver, double* condition)
 int residua_solver_determinant(residua_solver* solver, int digits, char* text, size_t size, size_t* needed,
                                double* relative_error)
 {
-    return guarded(__func__, [&] {
-        residua_solver& s = handle(solver, "solver");
-        require_digits(digits);
-        if (size > 0) {
-            require_pointer(text, "text");
-        }
-        const working until_done(s);
-        const auto found = s.solver.determinant();
-        if (!found) {
-            throw residua::unsupported_error(
-                "the determinant is not known: the matrix looks singular, factors in the bits "
-                "that it needs are out of reach, or the time limit has passed");
-        }
-        const std::string decimal = digits == 0 ? to_string(found->value) : to_string(found->value, digits);
-        if (relative_error != nullptr) {
-            *relative_error = to_double(found->relative_error_of(decimal));
-        }
-        put_text(decimal, text, size, needed);
-    });
+    return guarded(__func__, [&] { put_determinant(solver, digits, text, size, needed, relative_error, false); });
+}
+
+int residua_solver_abs_determinant(residua_solver* solver, int digits, char* text, size_t size, size_t* needed,
+                                   double* relative_error)
+{
+    return guarded(__func__, [&] { put_determinant(solver, digits, text, size, needed, relative_error, true); });
 }
 
 int residua_solver_inertia(residua_solver* solver, int64_t* positive, int64_t* negative, int64_t* zero)
@@ -275,6 +339,7 @@ int residua_solver_null_space(residua_solver* solver, int* digits, residua_vecto
         if (!found.vectors.empty()) {
             made = std::make_unique<residua_vector>();
             made->columns = std::move(found.vectors);
+            made->complex = s.solver.system().complex;
         }
         return made;
     });
@@ -297,6 +362,7 @@ int residua_solver_inverse_entries(residua_solver* solver, int64_t count, const 
         const working until_done(s);
         std::vector<residua::inverse_entry> found = s.solver.inverse_entries(places);
         auto made = std::make_unique<residua_vector>();
+        made->complex = s.solver.system().complex;
         std::vector<residua::real>& numbers = made->columns.emplace_back();
         for (std::size_t k = 0; k < found.size(); ++k) {
             if (error != nullptr) {
@@ -306,6 +372,9 @@ int residua_solver_inverse_entries(residua_solver* solver, int64_t count, const 
                 status[k] = static_cast<residua_status>(found[k].status);
             }
             numbers.push_back(std::move(found[k].value));
+            if (made->complex) {
+                numbers.push_back(std::move(found[k].imaginary));
+            }
         }
         return made;
     });

@@ -5,6 +5,7 @@
 
 #include <residua/solvers/files/load.hpp>
 #include <residua/solvers/files/save.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/matrix/make_system.hpp>
 #include <residua/solvers/options/option_text.hpp>
 
@@ -24,20 +25,46 @@ void require_sizes(std::int64_t rows, std::int64_t cols)
     }
 }
 
+std::unique_ptr<residua_system> kept(linear_system made)
+{
+    auto system = std::make_unique<residua_system>();
+    system->matrix = std::make_shared<const linear_system>(std::move(made));
+    return system;
+}
+
 /// Makes a system. Whatever is wrong with its matrix is reported as an invalid argument.
 template <class View>
-std::unique_ptr<residua_system> made_of(const View& view)
+linear_system made_of(const View& view)
 {
     try {
-        auto system = std::make_unique<residua_system>();
-        system->matrix = std::make_shared<const linear_system>(make_system(view));
-        return system;
+        return make_system(view);
     } catch (const unsupported_error& e) {
         throw invalid_argument(e.what());
     }
 }
 
 constexpr auto no_gap = [](std::size_t) { return false; };
+
+/// Makes a system of `size` numbers, real or complex ones: view_of(values) is the matrix with real values. A number for which
+/// is_gap(k) holds is not looked at.
+template <class Gap, class ViewOf>
+std::unique_ptr<residua_system> made_of(const residua_numbers& value, std::size_t size, const Gap& is_gap,
+                                        const ViewOf& view_of)
+{
+    if (!are_complex(value, "value")) {
+        return with_values(value, size, is_gap, [&](auto values) { return kept(made_of(view_of(values))); });
+    }
+    const auto is_gap_of_parts = [&](std::size_t k) { return is_gap(k / 2); };
+    return with_values(value, 2 * size, is_gap_of_parts, [&]<class Value>(std::span<const Value> values) {
+        std::vector<Value> first, second;
+        for (std::size_t k = 0; k < values.size(); k += 2) {
+            first.push_back(values[k]);
+            second.push_back(values[k + 1]);
+        }
+        const linear_system of_first = made_of(view_of(std::span<const Value>(first)));
+        return kept(make_complex(of_first, made_of(view_of(std::span<const Value>(second))), {}));
+    });
+}
 
 /// The number of entries, from the positions at which rows or columns begin.
 template <class Index>
@@ -69,13 +96,13 @@ std::unique_ptr<residua_system> of_rows(std::int64_t rows, std::int64_t cols, co
     require_sizes(rows, cols);
     const std::size_t size = entries_of("row_begin", row_begin, rows, base);
     const auto columns = indices_of("column", column, size);
-    return with_values(value, size, no_gap, [&]<class Value>(std::span<const Value> values) {
-        return made_of(csr_view<Index, Value>{.rows = rows,
-                                              .cols = cols,
-                                              .row_begin = {row_begin, static_cast<std::size_t>(rows) + 1},
-                                              .column = columns,
-                                              .value = values,
-                                              .base = base});
+    return made_of(value, size, no_gap, [&]<class Value>(std::span<const Value> values) {
+        return csr_view<Index, Value>{.rows = rows,
+                                      .cols = cols,
+                                      .row_begin = {row_begin, static_cast<std::size_t>(rows) + 1},
+                                      .column = columns,
+                                      .value = values,
+                                      .base = base};
     });
 }
 
@@ -86,13 +113,13 @@ std::unique_ptr<residua_system> of_columns(std::int64_t rows, std::int64_t cols,
     require_sizes(rows, cols);
     const std::size_t size = entries_of("col_begin", col_begin, cols, base);
     const auto indices = indices_of("row", row, size);
-    return with_values(value, size, no_gap, [&]<class Value>(std::span<const Value> values) {
-        return made_of(csc_view<Index, Value>{.rows = rows,
-                                              .cols = cols,
-                                              .col_begin = {col_begin, static_cast<std::size_t>(cols) + 1},
-                                              .row = indices,
-                                              .value = values,
-                                              .base = base});
+    return made_of(value, size, no_gap, [&]<class Value>(std::span<const Value> values) {
+        return csc_view<Index, Value>{.rows = rows,
+                                      .cols = cols,
+                                      .col_begin = {col_begin, static_cast<std::size_t>(cols) + 1},
+                                      .row = indices,
+                                      .value = values,
+                                      .base = base};
     });
 }
 
@@ -108,9 +135,9 @@ std::unique_ptr<residua_system> of_coordinates(std::int64_t rows, std::int64_t c
     const auto size = static_cast<std::size_t>(count);
     const auto row_numbers = indices_of("row", row, size);
     const auto columns = indices_of("column", column, size);
-    return with_values(value, size, no_gap, [&]<class Value>(std::span<const Value> values) {
-        return made_of(coo_view<Index, Value>{
-            .rows = rows, .cols = cols, .row = row_numbers, .column = columns, .value = values, .base = base});
+    return made_of(value, size, no_gap, [&]<class Value>(std::span<const Value> values) {
+        return coo_view<Index, Value>{
+            .rows = rows, .cols = cols, .row = row_numbers, .column = columns, .value = values, .base = base};
     });
 }
 
@@ -137,12 +164,12 @@ std::unique_ptr<residua_system> of_array(std::int64_t rows, std::int64_t cols, c
     }
     const auto numbers = static_cast<std::size_t>(none ? 0 : step * (outer - 1) + inner);
     const auto is_gap = [&](std::size_t k) { return static_cast<std::int64_t>(k) % step >= inner; };
-    return with_values(value, numbers, is_gap, [&]<class Value>(std::span<const Value> values) {
-        return made_of(dense_view<Value>{.rows = rows,
-                                         .cols = cols,
-                                         .value = values,
-                                         .order = by_rows ? storage_order::row_major : storage_order::column_major,
-                                         .stride = stride});
+    return made_of(value, numbers, is_gap, [&]<class Value>(std::span<const Value> values) {
+        return dense_view<Value>{.rows = rows,
+                                 .cols = cols,
+                                 .value = values,
+                                 .order = by_rows ? storage_order::row_major : storage_order::column_major,
+                                 .stride = stride};
     });
 }
 
@@ -211,10 +238,7 @@ int residua_system_read(const char* path, const char* reading, residua_system** 
     return guarded_making(__func__, system, "system", [&] {
         require_pointer(path, "path");
         const residua::entry_reading as = reading_of(reading);
-        auto read = std::make_unique<residua_system>();
-        read->matrix =
-            std::make_shared<const residua::linear_system>(residua::load_matrix(residua::io::load(path), as).system);
-        return read;
+        return kept(residua::load_matrix(residua::io::load(path), as).system);
     });
 }
 
@@ -231,12 +255,21 @@ int residua_system_size(const residua_system* system, int64_t* rows, int64_t* co
 {
     return guarded(__func__, [&] {
         const residua::linear_system& a = *handle(system, "system").matrix;
-        for (const auto& [to, size] :
-             {std::pair(rows, a.rows), std::pair(cols, a.cols), std::pair(entries, a.nonzeros())}) {
+        const std::int64_t stored = a.complex ? residua::complex_entries(a) : a.nonzeros();
+        for (const auto& [to, size] : {std::pair(rows, residua::equations(a)), std::pair(cols, residua::unknowns(a)),
+                                       std::pair(entries, stored)}) {
             if (to != nullptr) {
                 *to = size;
             }
         }
+    });
+}
+
+int residua_system_is_complex(const residua_system* system, int* is_complex)
+{
+    return guarded(__func__, [&] {
+        require_pointer(is_complex, "is_complex");
+        *is_complex = handle(system, "system").matrix->complex ? 1 : 0;
     });
 }
 

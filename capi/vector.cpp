@@ -97,14 +97,10 @@ int residua_vector_new(int64_t rows, int64_t columns, residua_numbers x, residua
             throw invalid_argument("there are no " + std::to_string(columns) + " columns of " + std::to_string(rows) +
                                    " numbers");
         }
-        require_numbers(x, rows > 0, "x");
         auto made = std::make_unique<residua_vector>();
+        made->complex = are_complex(x, "x");
         for (std::int64_t j = 0; j < columns; ++j) {
-            std::vector<residua::real>& column = made->columns.emplace_back();
-            for (std::int64_t i = 0; i < rows; ++i) {
-                const std::int64_t k = j * rows + i;
-                column.push_back(number_at(x, k, {.array = "x", .number = k}));
-            }
+            made->columns.push_back(parts_of(x, j * rows, rows, "x", made->complex));
         }
         return made;
     });
@@ -120,7 +116,9 @@ int residua_vector_read(const char* path, residua_vector** vector)
             throw invalid_argument(text.name + ": there is no column in it");
         }
         auto read = std::make_unique<residua_vector>();
-        read->columns = residua::load_columns(std::move(text), header.rows, header.cols);
+        read->complex = header.field == residua::io::matrix_field::complex;
+        read->columns = residua::load_columns(std::move(text), header.rows, header.cols, residua::io::file_part::rhs,
+                                              read->complex);
         return read;
     });
 }
@@ -131,7 +129,7 @@ int residua_vector_write(const residua_vector* vector, const char* path, int dig
         const residua_vector& from = handle(vector, "vector");
         require_pointer(path, "path");
         require_digits(digits);
-        residua::save_columns(path, from.columns, digits);
+        residua::save_columns(path, from.columns, digits, from.complex);
     });
 }
 
@@ -140,11 +138,19 @@ int residua_vector_size(const residua_vector* vector, int64_t* rows, int64_t* co
     return guarded(__func__, [&] {
         const residua_vector& all = handle(vector, "vector");
         if (rows != nullptr) {
-            *rows = static_cast<std::int64_t>(all.columns.front().size());
+            *rows = static_cast<std::int64_t>(all.columns.front().size() / (all.complex ? 2 : 1));
         }
         if (columns != nullptr) {
             *columns = static_cast<std::int64_t>(all.columns.size());
         }
+    });
+}
+
+int residua_vector_is_complex(const residua_vector* vector, int* is_complex)
+{
+    return guarded(__func__, [&] {
+        require_pointer(is_complex, "is_complex");
+        *is_complex = handle(vector, "vector").complex ? 1 : 0;
     });
 }
 

@@ -182,23 +182,28 @@ void write_matrix_market(const std::string& path, const matrix_market<T>& m, For
     writer.close();
 }
 
-/// Writes a dense real matrix, or a vector (cols = 1), as an array file.
+/// Writes a dense matrix, or a vector (cols = 1), as an array file.
 ///
-/// shapes   column_major (rows * cols)
+/// complex  whether numbers are given by their real and imaginary parts, one after the other
+/// shapes   column_major (rows * cols), of complex numbers twice as many
 /// format, path, throws  as write_matrix_market; dimension_error if the sizes differ
 template <class T, class Format>
 void write_array(const std::string& path, index_t rows, index_t cols, std::span<const T> column_major, Format&& format,
-                 const std::vector<std::string>& comments = {})
+                 const std::vector<std::string>& comments = {}, bool complex = false)
 {
     const index_t stored = stored_in_array(rows, cols, matrix_symmetry::general);
-    if (stored != static_cast<index_t>(column_major.size())) {
+    const std::size_t parts = complex ? 2 : 1;
+    if (column_major.size() % parts != 0 || stored != static_cast<index_t>(column_major.size() / parts)) {
         throw dimension_error(path + ": " + std::to_string(column_major.size()) + " numbers are not a matrix of " +
                               std::to_string(rows) + " x " + std::to_string(cols));
     }
-    matrix_market_writer writer(
-        path, {matrix_format::array, matrix_field::real, matrix_symmetry::general, rows, cols, stored}, comments);
+    const matrix_field field = complex ? matrix_field::complex : matrix_field::real;
+    matrix_market_writer writer(path, {matrix_format::array, field, matrix_symmetry::general, rows, cols, stored},
+                                comments);
+    const auto text = [&](std::size_t k) { return std::string(std::invoke(format, column_major[k])); };
     for (index_t k = 0; k < stored; ++k) {
-        writer.write(k % rows, k / rows, std::string(std::invoke(format, column_major[static_cast<std::size_t>(k)])));
+        const std::size_t place = parts * static_cast<std::size_t>(k);
+        writer.write(k % rows, k / rows, text(place), complex ? text(place + 1) : "0");
     }
     writer.close();
 }

@@ -6,6 +6,7 @@
 #include <mpfr.h>
 
 #include <residua/io/matrix_market.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
 
 namespace residua {
 namespace {
@@ -59,19 +60,21 @@ std::string text_of(const linear_system& a, std::size_t k)
 
 void save_matrix(const std::string& path, const linear_system& a)
 {
-    io::matrix_market_writer writer(path, {io::matrix_format::coordinate, io::matrix_field::real,
-                                           io::matrix_symmetry::general, a.rows, a.cols, a.nonzeros()});
-    for (index_t i = 0; i < a.rows; ++i) {
+    const auto [first, second] = a.complex ? parts_of(a) : std::pair(a, linear_system());
+    io::matrix_market_writer writer(
+        path, {io::matrix_format::coordinate, a.complex ? io::matrix_field::complex : io::matrix_field::real,
+               io::matrix_symmetry::general, first.rows, first.cols, first.nonzeros()});
+    for (index_t i = 0; i < first.rows; ++i) {
         const auto row = static_cast<std::size_t>(i);
-        for (index_t k = a.row_begin[row]; k < a.row_begin[row + 1]; ++k) {
+        for (index_t k = first.row_begin[row]; k < first.row_begin[row + 1]; ++k) {
             const auto place = static_cast<std::size_t>(k);
-            writer.write(i, a.column[place], text_of(a, place));
+            writer.write(i, first.column[place], text_of(first, place), a.complex ? text_of(second, place) : "0");
         }
     }
     writer.close();
 }
 
-void save_columns(const std::string& path, const std::vector<std::vector<real>>& columns, int digits)
+void save_columns(const std::string& path, const std::vector<std::vector<real>>& columns, int digits, bool complex)
 {
     if (columns.empty()) {
         throw dimension_error(path + ": there is no column to write");
@@ -84,9 +87,10 @@ void save_columns(const std::string& path, const std::vector<std::vector<real>>&
         }
         all.insert(all.end(), column.begin(), column.end());
     }
-    io::write_array(path, static_cast<index_t>(columns.front().size()), static_cast<index_t>(columns.size()),
-                    std::span<const real>(all),
-                    [digits](const real& x) { return digits == 0 ? to_string(x) : to_string(x, digits); });
+    const auto rows = static_cast<index_t>(columns.front().size());
+    const auto cols = static_cast<index_t>(columns.size());
+    const auto text = [digits](const real& x) { return digits == 0 ? to_string(x) : to_string(x, digits); };
+    io::write_array(path, complex ? rows / 2 : rows, cols, std::span<const real>(all), text, {}, complex);
 }
 
 }  // namespace residua

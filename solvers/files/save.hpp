@@ -17,8 +17,10 @@ void save_matrix(const std::string& path, const linear_system& a);
 
 /// Writes vectors as the columns of a MatrixMarket array.
 ///
-/// digits  significant ones of each number; 0: as many as read back to it in its own precision
-/// throws  error if the file cannot be written in full; dimension_error if there is no column, or their lengths differ
-void save_columns(const std::string& path, const std::vector<std::vector<real>>& columns, int digits = 0);
+/// digits   significant ones of each number; 0: as many as read back to it in its own precision
+/// complex  whether the columns are in real form
+/// throws   error if the file cannot be written in full; dimension_error if there is no column, or their lengths differ
+void save_columns(const std::string& path, const std::vector<std::vector<real>>& columns, int digits = 0,
+                  bool complex = false);
 
 }  // namespace residua

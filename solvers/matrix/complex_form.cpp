@@ -1,26 +1,79 @@
 #include <residua/solvers/matrix/complex_form.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <iterator>
 
 #include <residua/arith/complex/complex.hpp>
+#include <residua/blas/base/check.hpp>
+#include <residua/io/decimal.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/matrix/rows_elsewhere.hpp>
 
 namespace residua {
 namespace {
 
-/// Coordinates of the entries, as reals if binary64 does not hold one.
-io::coo<real> coordinates(const linear_system& a)
+/// Two matrices with entries in the same places. A number of either is named by 2 k + 1 and 2 k + 2, for entry k of the first
+/// and of the second, or by minus that for the other sign.
+class two_parts {
+public:
+    two_parts(const linear_system& first, const linear_system& second) : parts_{&first, &second} {}
+
+    bool is_zero(index_t name) const { return is_zero_entry(part(name), place(name)); }
+    double rounded(index_t name) const
+    {
+        const double x = part(name).values[static_cast<std::size_t>(place(name))];
+        return name < 0 ? -x : x;
+    }
+    /// The number itself, unless it is a decimal.
+    real exact(index_t name) const
+    {
+        const real x = entry(part(name), place(name), real::double_bits);
+        return name < 0 ? -x : x;
+    }
+    /// The number as a decimal, which has all of its digits.
+    std::string decimal(index_t name) const
+    {
+        constexpr int digits_of_a_binary64 = 770;
+        const exact_entries& exact = part(name).exact;
+        const real x = exact.empty() ? real(rounded(std::abs(name))) : real();
+        const std::string text = !exact.empty() ? exact.written(static_cast<std::size_t>(place(name)))
+                                 : real(std::string_view(to_string(x)), 4 * digits_of_a_binary64) == x
+                                     ? to_string(x)
+                                     : to_string(x, digits_of_a_binary64);
+        return name > 0 ? text : text.front() == '-' ? text.substr(1) : "-" + text;
+    }
+
+private:
+    const linear_system& part(index_t name) const { return *parts_[(std::abs(name) - 1) % 2]; }
+    static index_t place(index_t name) { return (std::abs(name) - 1) / 2; }
+
+    std::array<const linear_system*, 2> parts_;
+};
+
+/// The places of the entries, and what two_parts calls their first numbers.
+io::coo<index_t> names_of(const sparse_matrix& a)
 {
-    io::coo<real> all{a.rows, a.cols, {}, {}, {}};
+    io::coo<index_t> all{a.rows, a.cols, {}, {}, {}};
     for (index_t i = 0; i < a.rows; ++i) {
         for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
             all.row.push_back(i);
             all.col.push_back(a.column[k]);
-            all.value.push_back(entry(a, k, real::double_bits));
+            all.value.push_back(2 * k + 1);
         }
     }
     return all;
+}
+
+/// The matrix with these numbers in its places.
+template <class T, class F>
+io::coo<T> with_numbers(const io::coo<index_t>& names, const F& number)
+{
+    io::coo<T> made{names.rows, names.cols, names.row, names.col, {}};
+    made.value.reserve(names.value.size());
+    std::transform(names.value.begin(), names.value.end(), std::back_inserter(made.value), number);
+    return made;
 }
 
 }  // namespace
@@ -99,11 +152,79 @@ linear_system make_complex(const linear_system& real_part, const linear_system& 
     if (!same) {
         throw dimension_error("make_complex: the real and the imaginary parts of entries are not in the same places");
     }
-    const std::vector<real> imaginary = coordinates(imaginary_part).value;
-    linear_system form = make_system(
-        real_form(coordinates(real_part), imaginary, [](const real& x) { return is_zero(x); }), std::move(b));
+    const two_parts parts(real_part, imaginary_part);
+    const io::coo<index_t> first = names_of(real_part);
+    std::vector<index_t> second;
+    std::transform(first.value.begin(), first.value.end(), std::back_inserter(second),
+                   [](index_t name) { return name + 1; });
+    const io::coo<index_t> names = real_form(first, second, [&](index_t name) { return parts.is_zero(name); });
+    const auto rounded = [&] { return with_numbers<double>(names, [&](index_t k) { return parts.rounded(k); }); };
+    linear_system form;
+    if (real_part.exact.empty() && imaginary_part.exact.empty()) {
+        form = make_system(rounded(), std::move(b));
+    } else if (real_part.exact.are_decimals() || imaginary_part.exact.are_decimals()) {
+        std::vector<std::string> texts;
+        for (const index_t name : names.value) {
+            texts.push_back(parts.decimal(name));
+        }
+        form = make_system(rounded(), exact_entries(std::vector<io::decimal_word>(texts.begin(), texts.end())),
+                           std::move(b));
+    } else {
+        form = make_system(with_numbers<real>(names, [&](index_t name) { return parts.exact(name); }), std::move(b));
+    }
     form.complex = true;
+    form.reading_error = std::max(real_part.reading_error, imaginary_part.reading_error);
     return form;
+}
+
+std::pair<linear_system, linear_system> parts_of(const linear_system& form)
+{
+    require_equal("parts_of", "rows of a real form and twice half of them", form.rows, form.rows / 2 * 2);
+    linear_system first;
+    first.rows = form.rows / 2;
+    first.cols = form.cols / 2;
+    first.reading_error = form.reading_error;
+    std::vector<index_t> row_begin{0};
+    std::vector<std::int32_t> column;
+    std::array<std::vector<index_t>, 2> source;
+    const index_t zero = form.nonzeros();
+    for (index_t i = 0; i < form.rows; i += 2) {
+        io::ask_for_stop_at(i);
+        index_t p = form.row_begin[i];  // entries 2 j of row i are real parts, those of row i + 1 imaginary ones
+        index_t q = form.row_begin[i + 1];
+        const index_t ends[] = {form.row_begin[i + 1], form.row_begin[i + 2]};
+        while (p < ends[0] || q < ends[1]) {
+            if (p < ends[0] && form.column[p] % 2 != 0) {
+                ++p;
+            } else if (q < ends[1] && form.column[q] % 2 != 0) {
+                ++q;
+            } else {
+                const bool has_first = p < ends[0] && (q == ends[1] || form.column[p] <= form.column[q]);
+                const bool has_second = q < ends[1] && (p == ends[0] || form.column[q] <= form.column[p]);
+                column.push_back(form.column[has_first ? p : q] / 2);
+                source[0].push_back(has_first ? p : zero);
+                source[1].push_back(has_second ? q : zero);
+                p += has_first;
+                q += has_second;
+            }
+        }
+        row_begin.push_back(static_cast<index_t>(column.size()));
+    }
+    first.row_begin = std::move(row_begin);
+    first.column = std::move(column);
+    linear_system second = first;
+    const exact_entries exact =
+        form.exact.empty() ? exact_entries() : form.exact.joined({real(0.0)}, real::double_bits);
+    for (const std::size_t part : {0U, 1U}) {
+        linear_system& to = part == 0 ? first : second;
+        std::vector<double> values;
+        for (const index_t k : source[part]) {
+            values.push_back(k == zero ? 0.0 : form.values[k]);
+        }
+        to.values = std::move(values);
+        to.exact = exact.empty() ? exact_entries() : exact.gathered(source[part]);
+    }
+    return {std::move(first), std::move(second)};
 }
 
 std::vector<real> row_sums(const linear_system& a)

@@ -74,6 +74,12 @@ io::coo<T> real_form_of_columns(const io::coo<T>& a, const std::vector<T>& imagi
     return form;
 }
 
+/// The matrices of the real and of the imaginary parts of a complex matrix in real form, with entries in the same places:
+/// make_complex() makes the form of them again.
+///
+/// throws  dimension_error if it has an odd number of rows
+std::pair<linear_system, linear_system> parts_of(const linear_system& form);
+
 /// Equations and unknowns of a system: half of those of a real form.
 inline index_t equations(const linear_system& a) { return a.complex ? a.rows / 2 : a.rows; }
 inline index_t unknowns(const linear_system& a) { return a.complex ? a.cols / 2 : a.cols; }

@@ -230,8 +230,8 @@ static void solvers(void)
     REFUSED(residua_options_initial_guess(options, residua_decimals(words), 2), RESIDUA_INVALID, "x[1] is \"five\"");
     REFUSED(residua_options_near_null_space(options, residua_doubles(b), 2, -1), RESIDUA_INVALID,
             "-1 vectors of 2 numbers");
-    REFUSED(residua_options_near_null_space(options, residua_doubles(b), INT64_C(1) << 32, INT64_C(1) << 32), RESIDUA_INVALID,
-            "4294967296 vectors of 4294967296 numbers");
+    REFUSED(residua_options_near_null_space(options, residua_doubles(b), INT64_C(1) << 32, INT64_C(1) << 32),
+            RESIDUA_INVALID, "4294967296 vectors of 4294967296 numbers");
     REFUSED(residua_options_near_null_space(options, residua_doubles(not_a_number), 2, 1), RESIDUA_INVALID,
             "x[1] is nan");
     REFUSED(residua_options_coordinates(options, residua_doubles(b), -1), RESIDUA_INVALID, "-1 coordinates");
@@ -333,12 +333,60 @@ static void memory(void)
 #endif
 }
 
+static residua_numbers complex_of(const double *parts) { return residua_complex(residua_doubles(parts)); }
+
+/* Complex numbers where real ones are needed, and the other way round. */
+static void complex_numbers(void)
+{
+    const double real[] = {3, 1, 1, 2};
+    const double z[] = {1, 0, 0, 1, 2, 0, 3, 0}, infinite[] = {1, 0, HUGE_VAL, 0};
+    const char *const gap[] = {"1", "2", "3", NULL, "1", "1", "1", "1"};
+    residua_options *options = NULL;
+    residua_system *system = NULL;
+    residua_solver *solver = NULL;
+    residua_solution *solution = NULL;
+    residua_vector *vector = NULL;
+    residua_numbers unknown = complex_of(z);
+    int is_complex = 0;
+    CHECK(residua_options_new(&options) == RESIDUA_OK);
+    CHECK(residua_system_dense(2, 2, residua_doubles(real), RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
+    CHECK(residua_system_is_complex(system, &is_complex) == RESIDUA_OK && is_complex == 0);
+    CHECK(residua_solver_new(system, NULL, &solver) == RESIDUA_OK);
+    REFUSED(residua_solve(solver, 0, 1, complex_of(z), 0, &solution), RESIDUA_INVALID,
+            "b is complex, and the matrix is real");
+    CHECK(residua_options_initial_guess(options, complex_of(z), 2) == RESIDUA_OK);
+    residua_solver_free(solver);
+    REFUSED(residua_solver_new(system, options, &solver), RESIDUA_INVALID,
+            "the initial guess is complex, and the matrix is real");
+    CHECK(residua_options_initial_guess(options, residua_doubles(real), 0) == RESIDUA_OK);
+    CHECK(residua_options_null_space(options, complex_of(z), 2, 2) == RESIDUA_OK);
+    REFUSED(residua_solver_new(system, options, &solver), RESIDUA_INVALID, "the null space is complex");
+    CHECK(residua_options_null_space(options, complex_of(z), 2, 0) == RESIDUA_OK);
+    REFUSED(residua_options_weights(options, complex_of(z), 2), RESIDUA_INVALID, "w is an array of complex numbers");
+    REFUSED(residua_options_near_null_space(options, complex_of(z), 2, 1), RESIDUA_INVALID, "x is an array of complex");
+    residua_system_free(system);
+    CHECK(residua_system_dense(2, 2, complex_of(z), RESIDUA_ROW_MAJOR, 0, &system) == RESIDUA_OK);
+    CHECK(residua_options_set(options, "block-size", "2") == RESIDUA_OK);
+    REFUSED(residua_solver_new(system, options, &solver), RESIDUA_UNSUPPORTED, "this one is complex");
+    residua_system_free(system);
+    REFUSED(residua_system_is_complex(NULL, &is_complex), RESIDUA_INVALID, "system is NULL");
+    REFUSED(residua_vector_is_complex(NULL, &is_complex), RESIDUA_INVALID, "vector is NULL");
+    REFUSED(residua_vector_new(2, 1, complex_of(infinite), &vector), RESIDUA_INVALID, "x[2] is inf");
+    REFUSED(residua_vector_new(2, 1, complex_of(NULL), &vector), RESIDUA_INVALID, "x is NULL");
+    REFUSED(residua_system_dense(2, 2, residua_complex(residua_decimals(gap)), RESIDUA_ROW_MAJOR, 0, &system),
+            RESIDUA_INVALID, "value[3] is NULL");
+    unknown.kind |= 64;
+    REFUSED(residua_vector_new(2, 1, unknown, &vector), RESIDUA_INVALID, "of kind 320");
+    residua_options_free(options);
+}
+
 int main(void)
 {
     matrices();
     options_and_handles();
     solvers();
     memory();
+    complex_numbers();
     printf("%d checks, %d faults\n", checks, faults);
     return faults == 0 ? 0 : 1;
 }
