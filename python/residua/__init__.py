@@ -1,4 +1,4 @@
-"""residua solves real linear systems A x = b that double precision cannot solve, and says how well it did.
+"""residua solves linear systems A x = b that double precision cannot solve, real and complex, and says how well it did.
 
 >>> import residua
 >>> result = residua.solve([["1.0", "0.1"], ["0.1", "1.0"]], ["1.1", "1.1"], digits=30)
@@ -17,11 +17,13 @@ from ._openblas import kernels_of_this_processor
 with kernels_of_this_processor():
     from . import _core
 
+from ._answers import LU, Determinant, Inertia, InverseEntry, LogDeterminant, NullSpace, Plan, Rank
 from ._batch import BatchResult, solve_batch
 from ._compare import Comparison, compare
+from ._complex_number import ComplexNumber
+from ._complex_numbers import ComplexNumbers
 from ._errors import (BusyError, DimensionError, Error, InputError, InputTypeError, ResourceError, UnsupportedError)
-from ._factor import (LU, Determinant, Factor, Inertia, InverseEntry, LogDeterminant, NullSpace, Plan, Rank,
-                      factor)
+from ._factor import Factor, factor
 from ._files import Matrix, read, write
 from ._krylov import bicgstab, cg, gmres, idr, lsqr, minres
 from ._number import Number
@@ -44,7 +46,7 @@ blas: dict[str, str] = _core.blas()
 processor (suggested_core). What is unknown is empty."""
 
 __all__ = [
-    "LU", "BatchResult", "BusyError", "Comparison", "Determinant", "DimensionError", "Error", "Factor", "Inertia",
+    "LU", "BatchResult", "BusyError", "Comparison", "ComplexNumber", "ComplexNumbers", "Determinant", "DimensionError", "Error", "Factor", "Inertia",
     "InputError", "InputTypeError", "InverseEntry", "LogDeterminant", "Matrix", "NullSpace", "Number", "Numbers", "Plan", "Rank",
     "Report", "ResourceError", "Result", "Step", "UnsupportedError", "array", "bicgstab", "blas", "cg", "compare", "factor", "formats", "gmres",
     "idr", "lsqr", "methods", "minres", "preconditioners", "read", "solve", "solve_batch", "write",

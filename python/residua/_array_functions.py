@@ -7,6 +7,8 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _core
+from ._complex_input import is_complex, operate
+from ._complex_input import matmul as complex_matmul
 from ._convert import is_sparse, to_numbers, to_system
 from ._errors import DimensionError, InputTypeError
 from ._files import Matrix
@@ -71,13 +73,13 @@ def _made(reals: _core.Reals, shape: tuple[int, ...], digits: Any = None) -> Any
     return Number._of(reals.at(0)) if shape == () else Numbers._of(reals, shape, digits)
 
 
-def _spread(x: Numbers, shape: tuple[int, ...]) -> _core.Reals:
+def spread(x: Numbers, shape: tuple[int, ...]) -> _core.Reals:
     if x._shape == shape:
         return x._reals
     return x._gathered(np.broadcast_to(np.arange(x.size).reshape(x._shape), shape))._reals
 
 
-def _together(*all_of_them: Numbers) -> tuple[int, ...]:
+def together(*all_of_them: Numbers) -> tuple[int, ...]:
     try:
         shape = np.broadcast_shapes(*(x._shape for x in all_of_them))
     except ValueError:
@@ -97,6 +99,8 @@ def apply(ufunc: Any, inputs: Any) -> Any:
     """A ufunc of one or two arguments, element by element; matmul."""
     if ufunc is np.matmul:
         return matmul(*inputs)
+    if any(is_complex(each) for each in inputs):
+        return operate(ufunc, inputs)
     if ufunc is np.divmod:
         return apply(np.floor_divide, inputs), apply(np.remainder, inputs)
     taken = [_taken(each) for each in inputs]
@@ -116,8 +120,8 @@ def apply(ufunc: Any, inputs: Any) -> Any:
     if ufunc not in _ORDERS and ufunc not in _OPERATIONS:
         raise refuse(ufunc.__name__)
     y = given[1]
-    shape = _together(x, y)
-    a, b = _spread(x, shape), _spread(y, shape)
+    shape = together(x, y)
+    a, b = spread(x, shape), spread(y, shape)
     if ufunc in _ORDERS:
         return np.isin(_core.compare(a, b), _ORDERS[ufunc]).reshape(shape)[()]
     name = _OPERATIONS[ufunc]
@@ -128,6 +132,8 @@ def apply(ufunc: Any, inputs: Any) -> Any:
 
 def matmul(a: Any, b: Any) -> Any:
     """A product of which each element is the exact one, rounded once; one of the two may be a sparse matrix."""
+    if is_complex(a) or is_complex(b):
+        return complex_matmul(a, b)
     if isinstance(b, Matrix) or is_sparse(b):  # A B = (B' A')'
         x = to_numbers(a, "A")
         rows = x.reshape(1, -1) if x.ndim == 1 else x
@@ -236,9 +242,9 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
     a, b = _taken(x), _taken(y)
     if isinstance(condition, Numbers) or a is None or b is None:
         raise refuse("where")
-    shape = np.broadcast_shapes(np.shape(condition), _together(a, b))
+    shape = np.broadcast_shapes(np.shape(condition), together(a, b))
     return _joined(lambda p: np.where(condition, *p))(
-        [Numbers._of(_spread(each, shape), shape, None) for each in (a, b)])
+        [Numbers._of(spread(each, shape), shape, None) for each in (a, b)])
 
 
 def _norm(x: Any, ord: Any = None, axis: Any = None) -> Any:

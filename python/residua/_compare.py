@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Iterable
 
-from ._convert import to_numbers
+from ._complex_input import to_any_numbers
 from ._errors import InputError, UnsupportedError
 from ._files import Matrix
 from ._plot import draw_histories
@@ -97,7 +97,7 @@ def compare(A: Any, b: Any, precisions: Any = ("double", "dd", "td", "qd"), meth
     [(53, 'converged'), (106, 'converged')]
     """
     matrix = Matrix(A, options.pop("input_bits", None))
-    right = to_numbers(b, "b")
+    right = to_any_numbers(b, "b")
     rows: list[dict[str, Any]] = []
     results: list[Result | None] = []
     for method in _listed("methods", methods):

@@ -2,151 +2,21 @@
 
 from __future__ import annotations
 
-import numbers
 import sys
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from . import _core
+from ._complex_numbers import ComplexNumbers
 from ._errors import DimensionError, InputError, InputTypeError
 from ._number import Number
 from ._numbers import Numbers
+from ._take import Taken, check_bits, module_type, rounded, take
 
 _LARGEST_FLOAT_INTEGER = 2**53
 _LONGEST_TEXT = 4000  # digits of an int that is written as a decimal
-
-# A number is a Real, a decimal in a str, or a fraction.
-_Taken = Any
-
-
-def _module_type(module: str, *names: str) -> tuple[type, ...]:
-    """Types of a module that may not be loaded; then nothing is of them."""
-    loaded = sys.modules.get(module)
-    return tuple(t for t in (getattr(loaded, name, None) for name in names) if isinstance(t, type))
-
-
-def check_bits(bits: object, name: str = "bits") -> int | None:
-    """A precision for input."""
-    if bits is None:
-        return None
-    if isinstance(bits, bool) or not isinstance(bits, (int, np.integer)):
-        raise InputTypeError(f"{name}: {bits!r} is not an int")
-    if not 1 <= bits <= _core.most_bits:
-        raise InputError(f"{name}: {bits} is not from 1 to {_core.most_bits}")
-    return int(bits)
-
-
-def _finite(x: float, where: str) -> float:
-    if not np.isfinite(x):
-        raise InputError(f"{where}: {x} is no finite number")
-    return x
-
-
-def _power_of_two(n: int) -> int | None:
-    return n.bit_length() - 1 if n > 0 and n & (n - 1) == 0 else None
-
-
-def _of_fraction(numerator: int, denominator: int) -> _Taken:
-    if denominator == 0:
-        raise InputError("a fraction with the denominator 0 is no number")
-    shift = _power_of_two(denominator)
-    if shift is None:
-        return Fraction(numerator, denominator)
-    return _core.Real.of_binary(numerator, -shift)
-
-
-def _of_mpmath(x: Any, where: str) -> _core.Real:
-    sign, mantissa, exponent, _ = x._mpf_
-    if mantissa == 0 and exponent != 0:
-        raise InputError(f"{where}: {x} is no finite number")
-    return _core.Real.of_binary(-int(mantissa) if sign else int(mantissa), int(exponent))
-
-
-def _of_gmpy2(x: Any, where: str) -> _Taken:
-    kind = type(x).__name__
-    if kind == "mpz" or kind == "xmpz":
-        return _core.Real.of_integer(int(x))
-    if kind == "mpq":
-        return _of_fraction(int(x.numerator), int(x.denominator))
-    if kind == "mpfr":
-        if not sys.modules["gmpy2"].is_finite(x):
-            raise InputError(f"{where}: {x} is no finite number")
-        mantissa, exponent = x.as_mantissa_exp()
-        return _core.Real.of_binary(int(mantissa), int(exponent))
-    raise InputTypeError(f"{where}: a gmpy2.{kind} is not a real number")
-
-
-def _of_flint(x: Any, where: str) -> _Taken:
-    kind = type(x).__name__
-    if kind == "fmpz":
-        return _core.Real.of_integer(int(x))
-    if kind == "fmpq":
-        return _of_fraction(int(x.p), int(x.q))
-    if kind in ("arb", "arf"):
-        if not x.is_finite():
-            raise InputError(f"{where}: {x} is no finite number")
-        if kind == "arb" and not x.is_exact():
-            raise InputError(f"{where}: {x} is a ball and not a number; take its middle by .mid()")
-        mantissa, exponent = x.man_exp()
-        return _core.Real.of_binary(int(mantissa), int(exponent))
-    raise InputTypeError(f"{where}: a flint.{kind} is not a real number")
-
-
-def take(x: Any, where: str) -> _Taken:
-    """One number of any type: a Real, a decimal or a fraction."""
-    if type(x) is float or isinstance(x, float):
-        return _core.Real.of_float(_finite(x, where))
-    if isinstance(x, Number):
-        x._require_finite()
-        return x._real
-    if isinstance(x, (bool, np.bool_)):
-        raise InputTypeError(f"{where}: {x} is a bool and not a number")
-    if isinstance(x, (int, np.integer)):
-        return _core.Real.of_integer(int(x))
-    if isinstance(x, str):
-        return x.strip()
-    if isinstance(x, Decimal):
-        if not x.is_finite():
-            raise InputError(f"{where}: {x} is no finite number")
-        return str(x)
-    if isinstance(x, np.floating):  # longdouble too
-        _finite(x, where)  # type: ignore[arg-type]
-        return _of_fraction(*(int(part) for part in x.as_integer_ratio()))
-    if isinstance(x, _module_type("mpmath", "mpf")):
-        return _of_mpmath(x, where)
-    module = type(x).__module__
-    if module == "gmpy2" or module.startswith("gmpy2."):
-        return _of_gmpy2(x, where)
-    if module == "flint" or module.startswith("flint."):
-        return _of_flint(x, where)
-    if isinstance(x, numbers.Integral):
-        return _core.Real.of_integer(int(x))
-    if isinstance(x, numbers.Rational):
-        return _of_fraction(int(x.numerator), int(x.denominator))
-    if isinstance(x, (complex, np.complexfloating)) or type(x).__name__ == "mpc":
-        raise InputTypeError(f"{where}: {x} is complex; residua solves real systems{'' if x.imag else '; give its .real'}")
-    if hasattr(x, "item") and getattr(x, "ndim", None) == 0:
-        return take(x.item(), where)
-    raise InputTypeError(f"{where}: {type(x).__name__} is not a type of numbers that residua takes")
-
-
-def _rounded(taken: _Taken, bits: int | None) -> _core.Real:
-    if isinstance(taken, str):
-        return _core.Real.of_decimal(taken, bits or _core.decimal_bits)
-    if isinstance(taken, Fraction):
-        return _core.Real.of_ratio(taken.numerator, taken.denominator, bits or _core.decimal_bits)
-    return taken if bits is None else taken.rounded(bits)
-
-
-def to_real(x: Any, bits: int | None = None, where: str = "value") -> _core.Real:
-    """One number, rounded to so many bits; None: exactly, where it can be."""
-    bits = check_bits(bits)
-    if isinstance(x, float) and not np.isfinite(x):
-        return _core.Real.of_float(x)
-    return _rounded(take(x, where), bits)
 
 
 def _of_dlpack(x: Any, name: str) -> np.ndarray[Any, Any]:
@@ -172,14 +42,18 @@ def _of_sequence(x: Any, name: str) -> np.ndarray[Any, Any]:
     return made
 
 
-def _as_array(x: Any, name: str) -> np.ndarray[Any, Any] | Numbers:
-    """An array of float64 or of objects, which are looked at one by one; Numbers stay."""
+def as_array(x: Any, name: str, complex_too: bool = False) -> np.ndarray[Any, Any] | Numbers | ComplexNumbers:
+    """An array of float64, of complex128 if that is taken, or of objects, which are looked at one by one; Numbers stay."""
     made: Any
+    if isinstance(x, ComplexNumbers):
+        if not complex_too:
+            raise InputTypeError(f"{name}: complex numbers, and real ones are needed; x.real and x.imag are Numbers")
+        return x
     if isinstance(x, (Numbers, np.ndarray)):
         made = x
     elif isinstance(x, (str, bytes, dict, set, frozenset, Number)) or x is None or callable(x):
         raise InputTypeError(f"{name}: {type(x).__name__} is neither a vector nor a matrix")
-    elif isinstance(x, _module_type("mpmath", "matrix")):
+    elif isinstance(x, module_type("mpmath", "matrix")):
         matrix: Any = x
         made = _of_sequence(matrix.tolist(), name)
         return made.ravel() if matrix.cols == 1 and name != "A" else made
@@ -191,7 +65,7 @@ def _as_array(x: Any, name: str) -> np.ndarray[Any, Any] | Numbers:
     elif hasattr(x, "__dlpack__"):
         made = _of_dlpack(x, name)
     elif isinstance(x, (list, tuple, range)):
-        made = _of_sequence([np.asarray(row, dtype=object) if isinstance(row, Numbers) else row for row in x], name)
+        made = _of_sequence([np.asarray(row, dtype=object) if isinstance(row, (Numbers, ComplexNumbers)) else row for row in x], name)
     elif hasattr(x, "__array__") or hasattr(x, "__array_interface__"):
         made = np.asarray(x)
     else:
@@ -201,11 +75,11 @@ def _as_array(x: Any, name: str) -> np.ndarray[Any, Any] | Numbers:
             made = _of_sequence(list(x), name) if hasattr(x, "__iter__") else None
         if made is None:
             raise InputTypeError(f"{name}: {type(x).__name__} is neither a vector nor a matrix")
-    return made if isinstance(made, Numbers) else _plain(made, name)
+    return made if isinstance(made, Numbers) else _plain(made, name, complex_too)
 
 
-def _plain(x: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any]:
-    """float64 where that holds all of the numbers, or else objects."""
+def _plain(x: np.ndarray[Any, Any], name: str, complex_too: bool = False) -> np.ndarray[Any, Any]:
+    """float64 or complex128 where that holds all of the numbers, or else objects."""
     if isinstance(x, np.ma.MaskedArray):
         if np.ma.is_masked(x):
             raise InputError(f"{name}: masked numbers are not known")
@@ -223,7 +97,9 @@ def _plain(x: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any]:
         return x.astype(object)
     if kind == "O":
         return x
-    if kind == "f":  # longdouble
+    if kind == "c" and complex_too and x.dtype.itemsize <= 16:
+        return x.astype(np.complex128, copy=False)
+    if kind == "f" or (kind == "c" and complex_too):  # of longdouble
         made = np.empty(x.shape, dtype=object)
         for at in np.ndindex(x.shape):
             made[at] = x[at]
@@ -231,11 +107,11 @@ def _plain(x: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any]:
     if kind in "US":
         return x.astype(str).astype(object)
     way = "" if kind != "c" or x.imag.any() else f"; all imaginary parts are 0: give {name.removesuffix('.data')}.real"
-    words = {"c": f"complex numbers; residua solves real systems{way}", "b": "bools and not numbers"}
+    words = {"c": f"complex numbers, and real ones are needed{way}", "b": "bools and not numbers"}
     raise InputTypeError(f"{name}: {words.get(kind, f'elements of type {x.dtype}, which are no numbers')}")
 
 
-def _require_finite(x: np.ndarray[Any, Any], name: str) -> None:
+def require_finite(x: np.ndarray[Any, Any], name: str) -> None:
     if not np.isfinite(x).all():
         at = np.argwhere(~np.isfinite(x))[0]
         place = ", ".join(str(i) for i in at)
@@ -247,7 +123,11 @@ def to_numbers(x: Any, name: str, bits: int | None = None) -> Numbers:
     bits = check_bits(bits)
     if hasattr(x, "toarray") and is_sparse(x):
         x = x.toarray()
-    made = _as_array(x, name)
+    return numbers_of(as_array(x, name), name, bits)
+
+
+def numbers_of(made: Any, name: str, bits: int | None = None) -> Numbers:
+    """The same of an array that as_array() has made, or of Numbers."""
     if made.ndim not in (1, 2):
         raise DimensionError(f"{name}: an array of {made.ndim} dimensions is neither a vector nor a matrix")
     if isinstance(made, Numbers):
@@ -255,10 +135,10 @@ def to_numbers(x: Any, name: str, bits: int | None = None) -> Numbers:
             return made
         return Numbers._of(_core.Reals.of_list([each._real.rounded(bits) for each in made.ravel()]), made.shape)
     if made.dtype != object:
-        _require_finite(made, name)
+        require_finite(made, name)
         if bits is None:
             return Numbers._of(_core.Reals.of_doubles(np.ascontiguousarray(made).ravel()), made.shape)
-    reals = [_number_at(each, at, name, made.shape, bits) for at, each in enumerate(made.ravel())]
+    reals = [number_at(each, at, name, made.shape, bits) for at, each in enumerate(made.ravel())]
     return Numbers._of(_core.Reals.of_list(reals), made.shape)
 
 
@@ -266,11 +146,11 @@ def _place(name: str, at: int, shape: tuple[int, ...]) -> str:
     return f"{name}[{', '.join(str(i) for i in np.unravel_index(at, shape))}]"
 
 
-def _number_at(x: Any, at: int, name: str, shape: tuple[int, ...], bits: int | None) -> _core.Real:
+def number_at(x: Any, at: int, name: str, shape: tuple[int, ...], bits: int | None) -> _core.Real:
     where = _place(name, at, shape)
     taken = take(x, where)
     try:
-        return _rounded(taken, bits)
+        return rounded(taken, bits)
     except InputError as e:
         raise InputError(f"{where}: {e}") from None
 
@@ -298,8 +178,12 @@ def to_system(a: Any, bits: int | None = None) -> _core.System:
         return a._system
     refuse_operator(a, "A")
     if is_sparse(a):
-        return _of_sparse(a, bits)
-    made = _as_array(a, "A")
+        return system_of_sparse(a, bits)
+    return system_of_array(as_array(a, "A"), bits)
+
+
+def system_of_array(made: Any, bits: int | None) -> _core.System:
+    """The matrix of an array that as_array() has made, or of Numbers."""
     if made.ndim != 2:
         hint = "; residua.solve_batch takes a stack of matrices" if made.ndim == 3 else ""
         raise DimensionError(f"A: an array of {made.ndim} dimensions is no matrix{hint}")
@@ -307,7 +191,7 @@ def to_system(a: Any, bits: int | None = None) -> _core.System:
         rows, cols = _all_places(made.shape)
         return _core.System.of_coo_reals(made.shape[0], made.shape[1], rows, cols, made._reals, 0)
     if made.dtype != object:
-        _require_finite(made, "A")
+        require_finite(made, "A")
         by_rows = made.flags.c_contiguous or made.strides[1] == made.itemsize and made.strides[0] >= 0
         by_columns = made.flags.f_contiguous or made.strides[0] == made.itemsize and made.strides[1] >= 0
         by_lines = all(step % made.itemsize == 0 for step in made.strides) and made.flags.aligned
@@ -336,7 +220,7 @@ def _int64(x: Any) -> Any:
     return np.ascontiguousarray(x, dtype=np.int64)
 
 
-def _of_sparse(a: Any, bits: int | None) -> _core.System:
+def system_of_sparse(a: Any, bits: int | None) -> _core.System:
     if a.ndim != 2:
         raise DimensionError(f"A: a sparse array of {a.ndim} dimensions is no matrix")
     if a.format not in ("csr", "coo"):
@@ -352,13 +236,13 @@ def _of_sparse(a: Any, bits: int | None) -> _core.System:
     if not len(rows) == len(cols) == len(values):
         raise DimensionError(f"A: {len(rows)} rows, {len(cols)} columns and {len(values)} values")
     if values.dtype != object:
-        _require_finite(values, "A.data")
+        require_finite(values, "A.data")
         return _core.System.of_coo(a.shape[0], a.shape[1], rows, cols, np.ascontiguousarray(values))
     return _of_objects(a.shape, rows, cols, list(values), bits)
 
 
 def _of_csr(a: Any, values: np.ndarray[Any, Any]) -> _core.System:
-    _require_finite(values, "A.data")
+    require_finite(values, "A.data")
     indptr, indices = np.asarray(a.indptr), np.asarray(a.indices)
     if indptr.dtype == np.int32 and indices.dtype == np.int32:
         make: Any = _core.System.of_csr32
@@ -369,7 +253,7 @@ def _of_csr(a: Any, values: np.ndarray[Any, Any]) -> _core.System:
     return make(*a.shape, np.ascontiguousarray(indptr), np.ascontiguousarray(indices[:end]), values[:end])
 
 
-def _decimal(taken: _Taken) -> str | None:
+def _decimal(taken: Taken) -> str | None:
     """A Real as a decimal, exactly; None if it is a long one."""
     mantissa, exponent = taken.to_binary()
     if mantissa.bit_length() + abs(exponent) > _LONGEST_TEXT:
@@ -390,7 +274,7 @@ def _of_objects(shape: Any, rows: Any, cols: Any, values: list[Any], bits: int |
     reals = []
     for x, i, j in zip(taken, rows, cols):
         try:
-            reals.append(_rounded(x, bits))
+            reals.append(rounded(x, bits))
         except InputError as e:
             raise InputError(f"A[{i}, {j}]: {e}") from None
     rounds = has_decimals or has_fractions or bits is not None

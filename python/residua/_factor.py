@@ -5,12 +5,16 @@ from __future__ import annotations
 import html
 import math
 import warnings
-from typing import TYPE_CHECKING, Any, Iterable, NamedTuple
+from typing import TYPE_CHECKING, Any, Iterable
 
 import numpy as np
 
 from . import _core
-from ._convert import to_numbers, to_system
+from ._answers import LU, Determinant, Inertia, InverseEntry, LogDeterminant, NullSpace, Plan, Rank
+from ._complex_input import is_complex, to_any_system
+from ._complex_number import ComplexNumber
+from ._complex_numbers import ComplexNumbers
+from ._convert import to_numbers
 from ._errors import DimensionError, InputTypeError, UnsupportedError
 from ._files import Matrix
 from ._number import Number
@@ -28,71 +32,6 @@ if TYPE_CHECKING:
 _VECTORS = ("x0", "null_space", "near_null_space", "coordinates", "weights")
 
 
-class Determinant(NamedTuple):
-    """det(A) and an estimate of its relative error."""
-
-    value: Number
-    relative_error: Number
-
-
-class LogDeterminant(NamedTuple):
-    """The sign of det(A), and log(abs(det(A))), whose absolute error is the relative error of `Factor.determinant`."""
-
-    sign: int
-    logabsdet: Number
-
-
-class LU(NamedTuple):
-    """A[rows] = L U, with ones on the diagonal of L."""
-
-    rows: np.ndarray[Any, np.dtype[np.int64]]
-    L: Numbers
-    U: Numbers
-
-
-class Inertia(NamedTuple):
-    """How many eigenvalues of a symmetric matrix have which sign."""
-
-    positive: int
-    negative: int
-    zero: int
-
-
-class Rank(NamedTuple):
-    """How many rows are linearly independent, and the columns less that.
-
-    `source` is what shows it: ``"structure"`` or ``"one-prime"``, for certain; ``"two-primes"`` or ``"part"``, but for one case in
-    10^12 or fewer; ``"condition"``, by an estimate.
-    """
-
-    rank: int
-    nullity: int
-    source: str
-
-
-class NullSpace(NamedTuple):
-    """An orthonormal basis of the vectors that A takes to zero, as columns, and an estimate of its error, normwise."""
-
-    basis: Numbers
-    error: Number
-    digits: int
-
-
-class InverseEntry(NamedTuple):
-    """An entry of inverse(A), an absolute error (None: unknown), and the status of its column."""
-
-    value: Number
-    error: Number | None
-    status: str
-
-
-class Plan(NamedTuple):
-    """What a solve tries, in this order, each a method, a preconditioner and bits of factors (0: none); and why."""
-
-    candidates: list[tuple[str, str, int]]
-    reason: str
-
-
 class Factor:
     """A matrix with all that is made of it once: structure, scaling, factors, estimates, plan.
 
@@ -108,14 +47,22 @@ class Factor:
         M = asked.get("M")
         own = M is not None and not isinstance(M, str)
         self._texts = dict(as_texts({**asked, "M": "auto"} if own else asked))
-        self._system = to_system(A, asked.pop("input_bits", None))
-        weights = weights_of(asked.get("weights"), self._system.rows)
-        m, m_t = functions_of(M, self._system.cols) or (None, None)
-        guess = guess_of(asked.pop("x0", None), self._system.cols)
-        null_space = null_space_of(asked.get("null_space"), self._system.cols)
+        self._system = to_any_system(A, asked.pop("input_bits", None))
+        if not self._system.is_complex and any(is_complex(asked.get(name)) for name in ("x0", "null_space")):
+            self._system = self._system.as_complex()
+        self._complex = self._system.is_complex
+        self._beside_complex: Factor | None = None
+        for name in ("block_size", "near_null_space", "coordinates"):
+            if self._complex and asked.get(name) is not None:
+                raise UnsupportedError(f"{name} is of real systems, and this one is complex")
+        weights = weights_of(asked.get("weights"), self._system.rows, self._complex)
+        m, m_t = functions_of(M, self._system.cols, self._complex) or (None, None)
+        guess = guess_of(asked.get("x0"), self._system.cols, self._complex)
+        null_space = null_space_of(asked.get("null_space"), self._system.cols, self._complex)
         near_null_space = near_null_space_of(asked.get("near_null_space"), self._system.rows)
         coordinates = coordinates_of(asked.get("coordinates"), asked.get("block_size"), self._system.rows)
-        self._asked = changed({**asked, "x0": None if guess is None else Numbers._of(guess)})
+        x0 = None if guess is None else Numbers._of(guess)
+        self._asked = changed({**asked, "x0": ComplexNumbers._of_form(x0) if self._complex and x0 is not None else x0})
         self._solver = _core.make_solver(self._system, list(self._texts.items()), bool(asked.get("estimate", True)), guess,
                                          null_space, near_null_space, coordinates, weights, m, m_t)
 
@@ -130,6 +77,11 @@ class Factor:
         return (self._system.rows, self._system.cols)
 
     @property
+    def is_complex(self) -> bool:
+        """Whether A is complex, or `x0` or `null_space` is; then all solutions are."""
+        return self._complex
+
+    @property
     def matrix(self) -> Matrix:
         """A as it is at work."""
         return Matrix._of(self._system)
@@ -140,7 +92,8 @@ class Factor:
         Parameters
         ----------
         b
-            Of shape (m,) or (m, k), of any numbers that `residua.array` takes.
+            Of shape (m,) or (m, k), of any numbers that `residua.array` takes. Complex numbers beside a real A are solved for
+            by a `Factor` of the same matrix that has complex solutions; it is made once.
         callback
             Called with a `Step` after each step. What it raises ends the solve and is raised again; ``StopIteration``
             ends it with the best x so far. It must not use this object.
@@ -153,17 +106,23 @@ class Factor:
         return self._solve(b, False, callback)
 
     def solve_transposed(self, b: Any, callback: Callback | None = None) -> Result:
-        """The same with the transposed matrix, by the transposed factors."""
+        """The same with the transposed matrix, conjugated if it is complex, by the transposed factors."""
         return self._solve(b, True, callback)
 
     def _solve(self, b: Any, transposed: bool, callback: Callback | None) -> Result:
         told = watched(callback)
-        columns, several = right_hand_sides(b, self.shape[1 if transposed else 0])
+        if not self._complex and is_complex(b):
+            if self._beside_complex is None:
+                if "checkpoint" in self._texts or "resume" in self._texts:
+                    raise UnsupportedError("checkpoint: A is real and b complex; give A as a complex matrix")
+                self._beside_complex = Factor(Matrix._of(self._system.as_complex()), **self._asked)
+            return self._beside_complex._solve(b, transposed, callback)
+        columns, several = right_hand_sides(b, self.shape[1 if transposed else 0], "b", self._complex)
         outcomes = self._solver.solve(columns, transposed, told)
         unsaved = next((each.checkpoint_failure for each in outcomes if each.checkpoint_failure), None)
         if unsaved is not None:
             warnings.warn(f"the last state could not be saved: {unsaved}", RuntimeWarning, stacklevel=3)
-        return Result(outcomes, several)
+        return Result(outcomes, several, self._complex)
 
     def update(self, values: Any) -> None:
         """Other entries in the places of the old ones; the order of elimination is kept.
@@ -173,14 +132,23 @@ class Factor:
         values
             As many numbers as A has entries, row by row with ascending columns, as in `Matrix.entries`; or a matrix with
             entries in the same places.
+
+        Raises
+        ------
+        UnsupportedError
+            A is complex.
         """
+        if self._complex:
+            raise UnsupportedError("update: the entries of a complex matrix are not changed; make another Factor")
         if not isinstance(values, Matrix) and not hasattr(values, "tocsr"):
             taken = to_numbers(values, "values")
             if taken.ndim == 1:
                 if taken.size != self._system.nnz:
                     raise DimensionError(f"values: {taken.size} numbers for {self._system.nnz} entries of A")
                 values = self._with_values(taken)
-        changed = to_system(values)
+        changed = to_any_system(values)
+        if changed.is_complex:
+            raise InputTypeError("values: complex numbers, and A is real")
         if not changed.same_pattern(self._system):
             raise DimensionError(
                 f"values: a matrix of {changed.rows} x {changed.cols} with {changed.nnz} entries in other places than "
@@ -188,6 +156,7 @@ class Factor:
             )
         self._solver.update(changed)
         self._system = changed
+        self._beside_complex = None
 
     def _with_values(self, values: Numbers) -> Matrix:
         rows, cols, _ = self.matrix.entries()
@@ -199,17 +168,33 @@ class Factor:
         return Matrix._of(made)
 
     def condition(self) -> Number | None:
-        """An estimate of the condition of A in the 1-norm; None if it is not known, or A looks singular."""
+        """An estimate of the condition of A in the 1-norm, of a complex A of its real form; None if it is not known, or A looks
+        singular."""
         found = self._solver.condition()
         return None if found is None else Number._of(found)
 
     def determinant(self) -> Determinant | None:
-        """det(A), to the digits asked for, three if none are; None if it is not known, or A looks singular."""
+        """det(A), to the digits asked for, three if none are; None if it is not known, or A looks singular.
+
+        Raises
+        ------
+        UnsupportedError
+            A is complex and not hermitian; `abs_determinant` has the size of such a determinant.
+        """
         found = self._solver.determinant()
-        return None if found is None else Determinant(Number._of(found[0]), Number._of(found[1]))
+        if found is None:
+            return None
+        if found[2]:
+            raise UnsupportedError("determinant: of a complex matrix that is not hermitian abs_determinant() alone is known")
+        return Determinant(Number._of(found[0]), Number._of(found[1]))
+
+    def abs_determinant(self) -> Determinant | None:
+        """abs(det(A)), as `determinant`, of any square A."""
+        found = self._solver.determinant()
+        return None if found is None else Determinant(abs(Number._of(found[0])), Number._of(found[1]))
 
     def slogdet(self) -> LogDeterminant | None:
-        """The sign of det(A) and log(abs(det(A))), as numpy has them: None as of `determinant`."""
+        """The sign of det(A) and log(abs(det(A))), as numpy has them: None as of `determinant`, which also says what it raises."""
         found = self.determinant()
         if found is None:
             return None
@@ -240,6 +225,8 @@ class Factor:
         UnsupportedError
             A is singular in so many bits.
         """
+        if self._complex:
+            raise UnsupportedError("lu: there are no triangles of complex matrices; solve() has factors of its own")
         lower, upper, rows = self._solver.triangles(False, self._bits(bits))
         return LU(rows, Numbers._of(lower, self.shape), Numbers._of(upper, self.shape))
 
@@ -251,6 +238,8 @@ class Factor:
         UnsupportedError
             A is not symmetric and positive definite in so many bits.
         """
+        if self._complex:
+            raise UnsupportedError("cholesky: there are no triangles of complex matrices; solve() has factors of its own")
         if not self._system.is_symmetric():
             raise UnsupportedError("cholesky: A is not symmetric; lu() has the factors of such matrices")
         lower, _, _ = self._solver.triangles(True, self._bits(bits))
@@ -268,7 +257,7 @@ class Factor:
         return min(max(asked, 64), _core.longest_precision)
 
     def inertia(self) -> Inertia | None:
-        """How many eigenvalues of a symmetric A are positive, negative and zero; None if it is not known."""
+        """How many eigenvalues of a symmetric or hermitian A are positive, negative and zero; None if it is not known."""
         found = self._solver.inertia()
         return None if found is None else Inertia(*found)
 
@@ -286,8 +275,9 @@ class Factor:
         if found is None:
             return None
         numbers, error, digits = found
-        n = self.shape[1]
-        return NullSpace(Numbers._of(numbers, (n, len(numbers) // n if n else 0)), Number._of(error), digits)
+        n = (2 if self._complex else 1) * self.shape[1]
+        basis = Numbers._of(numbers, (n, len(numbers) // n if n else 0))
+        return NullSpace(ComplexNumbers._of_form(basis) if self._complex else basis, Number._of(error), digits)
 
     def inverse_entries(self, places: Iterable[tuple[int, int]]) -> list[InverseEntry]:
         """The entries (i, j) of inverse(A), counted from 0; each column in which some are wanted costs a solve."""
@@ -299,9 +289,12 @@ class Factor:
                 raise InputTypeError(f"places[{k}]: {place!r} is not a pair (i, j)") from None
             wanted.append((integer(f"places[{k}]", i, 0, self.shape[0] - 1),
                            integer(f"places[{k}]", j, 0, self.shape[1] - 1)))
+        def number(real: _core.Real, imag: _core.Real) -> Number | ComplexNumber:
+            return ComplexNumber._of(Number._of(real), Number._of(imag)) if self._complex else Number._of(real)
+
         return [
-            InverseEntry(Number._of(value), None if error is None else Number._of(error), status)
-            for value, error, status in self._solver.inverse_entries(wanted)
+            InverseEntry(number(real, imag), None if error is None else Number._of(error), status)
+            for real, imag, error, status in self._solver.inverse_entries(wanted)
         ]
 
     def plan(self) -> Plan:
@@ -309,8 +302,9 @@ class Factor:
         return Plan(*self._solver.plan())
 
     def _facts(self) -> list[tuple[str, str]]:
-        kind = "symmetric" if self._system.is_symmetric() else "not symmetric"
-        entries = f"{self._system.nnz} {'floats' if self._system.is_exact_double else 'entries that floats do not hold'}"
+        kind = "hermitian" if self._complex else "symmetric"
+        kind = kind if self._system.is_symmetric() else f"not {kind}"
+        entries = f"{self._system.nnz} {'complex ' if self._complex else ''}{'floats' if self._system.is_exact_double else 'entries that floats do not hold'}"
         options = [f"{name}={'...' if name in _VECTORS else repr(value)}" for name, value in self._asked.items()]
         return [("entries", f"{entries}, {kind}"), ("options", ", ".join(options) or "all by default")]
 

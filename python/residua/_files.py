@@ -9,14 +9,15 @@ from typing import Any, Iterable
 import numpy as np
 
 from . import _core
-from ._convert import is_sparse, refuse_operator, to_numbers, to_system
+from ._complex_numbers import ComplexNumbers
+from ._convert import is_sparse, refuse_operator
 from ._errors import InputError, InputTypeError
 from ._number import Number
 from ._numbers import Numbers
 
 
 class Matrix:
-    """A sparse matrix with every digit of its entries, which does not change.
+    """A sparse matrix, real or complex, with every digit of its entries, which does not change.
 
     `residua.read` returns one, and all solves take one. Making it once saves the copy of the arrays that each solve
     takes otherwise.
@@ -24,7 +25,7 @@ class Matrix:
     Parameters
     ----------
     a
-        A matrix of numpy's or scipy.sparse's, rows of numbers of any type, `Numbers`, or a `Matrix`.
+        A matrix of numpy's or scipy.sparse's, rows of numbers of any type, `Numbers`, `ComplexNumbers`, or a `Matrix`.
     input_bits
         The precision to which entries are rounded. None: decimals are kept as they are written, other numbers exactly;
         a fraction that no bits hold, such as ``Fraction(1, 3)``, and decimals beside such are rounded to 8256 bits.
@@ -44,7 +45,9 @@ class Matrix:
     _system: _core.System
 
     def __init__(self, a: Any, input_bits: int | None = None) -> None:
-        self._system = to_system(a, input_bits)
+        from ._complex_input import to_any_system
+
+        self._system = to_any_system(a, input_bits)
 
     @classmethod
     def _of(cls, system: _core.System) -> Matrix:
@@ -52,7 +55,14 @@ class Matrix:
         made._system = system
         return made
 
+    def _parts(self) -> tuple[Matrix, Matrix]:
+        """The matrices of the real and of the imaginary parts, with entries in the same places."""
+        first, second = self._system.parts()
+        return Matrix._of(first), Matrix._of(second)
+
     def __reduce__(self) -> Any:
+        if self.is_complex:
+            return (_unpickled_complex_matrix, self._parts())
         s = self._system
         decimals, numbers, error = s.exact_state()
         return (_unpickled_matrix, (s.rows, s.cols, s.row_begin(), s.column(), s.doubles(), decimals,
@@ -69,25 +79,40 @@ class Matrix:
         return self._system.nnz
 
     @property
+    def is_complex(self) -> bool:
+        """Whether it is a complex matrix: one that was made of complex numbers, or read with an imaginary part that is not 0."""
+        return self._system.is_complex
+
+    @property
     def is_float(self) -> bool:
-        """Whether floats hold all entries exactly."""
+        """Whether floats hold all entries exactly, of complex ones their parts."""
         return self._system.is_exact_double
 
-    def entries(self) -> tuple[Any, Any, Numbers]:
+    def entries(self) -> tuple[Any, Any, Numbers | ComplexNumbers]:
         """(rows, columns, values) of all entries by rows, columns ascending; values with all bits, decimals to 8256."""
+        if self.is_complex:
+            (rows, columns, real), (_, _, imag) = (part.entries() for part in self._parts())
+            return rows, columns, ComplexNumbers._of(real, imag)  # type: ignore[arg-type]
         counts = np.diff(self._system.row_begin())
         rows = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
         return rows, self._system.column(), Numbers._of(self._system.entries(_core.decimal_bits))
 
     def to_scipy(self) -> Any:
-        """A scipy.sparse.csr_array of the floats that are nearest to the entries."""
+        """A scipy.sparse.csr_array of the floats that are nearest to the entries, of complex128 of a complex matrix."""
         import scipy.sparse
 
+        if self.is_complex:
+            made, imag = (part.to_scipy() for part in self._parts())
+            made.data = made.data + 1j * imag.data
+            return made
         s = self._system
         return scipy.sparse.csr_array((s.doubles(), s.column(), s.row_begin()), shape=self.shape)
 
-    def toarray(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+    def toarray(self) -> np.ndarray[Any, Any]:
         """The same as a dense array."""
+        if self.is_complex:
+            real, imag = (part.toarray() for part in self._parts())
+            return real + 1j * imag
         dense = np.zeros(self.shape)
         counts = np.diff(self._system.row_begin())
         dense[np.repeat(np.arange(len(counts)), counts), self._system.column()] = self._system.doubles()
@@ -109,12 +134,13 @@ class Matrix:
 
         return matmul(x, self)
 
-    def row_sums(self) -> Numbers:
+    def row_sums(self) -> Numbers | ComplexNumbers:
         """A (1, ..., 1), exactly: the right-hand side whose solution is all ones."""
-        return Numbers._of(self._system.row_sums())
+        made = Numbers._of(self._system.row_sums())
+        return ComplexNumbers._of_form(made) if self.is_complex else made
 
     def __repr__(self) -> str:
-        kind = "floats" if self.is_float else "entries that floats do not hold"
+        kind = f"{'complex ' if self.is_complex else ''}{'floats' if self.is_float else 'entries that floats do not hold'}"
         return f"<Matrix of {self.shape[0]} x {self.shape[1]}, {self.nnz} {kind}>"
 
 
@@ -122,6 +148,10 @@ def _unpickled_matrix(rows: int, cols: int, row_begin: Any, column: Any, doubles
                       numbers: Numbers | None, error: Number) -> Matrix:
     reals = None if numbers is None else numbers._reals
     return Matrix._of(_core.System.of_state(rows, cols, row_begin, column, doubles, decimals, reals, error._real))
+
+
+def _unpickled_complex_matrix(real: Matrix, imag: Matrix) -> Matrix:
+    return Matrix._of(_core.System.of_parts(real._system, imag._system))
 
 
 def _path(path: object) -> str:
@@ -133,7 +163,7 @@ def _path(path: object) -> str:
     return name
 
 
-def read(path: str | os.PathLike[str]) -> Matrix | Numbers:
+def read(path: str | os.PathLike[str]) -> Matrix | Numbers | ComplexNumbers:
     """A matrix or vectors from a file, with all of their digits.
 
     Parameters
@@ -144,26 +174,27 @@ def read(path: str | os.PathLike[str]) -> Matrix | Numbers:
 
     Returns
     -------
-    Matrix or Numbers
+    Matrix or Numbers or ComplexNumbers
         A `Matrix` of a sparse file, whose decimals it keeps as they are written if one has more than 17 digits or
         leaves the range of floats, and not all are floats as they are printed with as many digits; else they are the
         nearest floats. `Numbers` with the shape of a dense file, each rounded to 8256 bits; ``.astype(float)`` has the
-        nearest floats.
+        nearest floats. A dense file of complex numbers gives `ComplexNumbers`. A sparse one gives a complex `Matrix`, but a
+        real one, with a warning, if all imaginary parts are 0.
 
     Raises
     ------
     InputError
         The file cannot be read, or has none of these formats; the message has the line and the reason.
     UnsupportedError
-        It is complex, and not all imaginary parts are 0, or it holds what is not read, which the message names.
+        It holds what is not read, which the message names.
     """
-    system, numbers, rows, cols, messages = _core.read_file(_path(path))
+    system, numbers, rows, cols, is_complex, messages = _core.read_file(_path(path))
     for message in messages:
         warnings.warn(message, stacklevel=2)
     if system is not None:
         return Matrix._of(system)
-    by_columns = Numbers._of(numbers, (cols, rows))
-    return by_columns.T
+    by_columns = Numbers._of(numbers, (cols, (2 if is_complex else 1) * rows))
+    return ComplexNumbers._of_form(by_columns.T) if is_complex else by_columns.T
 
 
 def write(path: str | os.PathLike[str], a: Any, comments: Iterable[str] = ()) -> None:
@@ -177,17 +208,21 @@ def write(path: str | os.PathLike[str], a: Any, comments: Iterable[str] = ()) ->
     path
         The file.
     a
-        A `Matrix` or a sparse matrix, for a coordinate file; `Numbers` or what `residua.array` takes, for an array file.
-        A vector becomes one column.
+        A `Matrix` or a sparse matrix, for a coordinate file; `Numbers`, `ComplexNumbers` or what `residua.array` takes, for an
+        array file. A vector becomes one column.
     comments
         Lines at the beginning of the file.
     """
+    from ._complex_input import form_of, to_any_numbers, to_any_system
+
     lines = [str(line) for line in ([comments] if isinstance(comments, str) else comments)]
     refuse_operator(a, "a")
     if isinstance(a, Matrix) or is_sparse(a):
-        _core.write_matrix(_path(path), to_system(a), lines)
+        _core.write_matrix(_path(path), to_any_system(a), lines)
         return
-    x = to_numbers(a, "a")
-    rows, cols = (x.shape[0], 1) if x.ndim == 1 else x.shape
+    given = to_any_numbers(a, "a")
+    rows, cols = (given.shape[0], 1) if given.ndim == 1 else given.shape
+    is_complex = isinstance(given, ComplexNumbers)
+    x = form_of(given) if isinstance(given, ComplexNumbers) else given
     by_columns = x if x.ndim == 1 else x.T
-    _core.write_array(_path(path), rows, cols, by_columns._reals, lines)
+    _core.write_array(_path(path), rows, cols, by_columns._reals, lines, is_complex)

@@ -36,7 +36,7 @@ def _taken(x: object) -> _core.Real | Fraction | None:
         return None
     if isinstance(x, Decimal):
         return Fraction(x) if x.is_finite() else _core.Real.of_float(float(x))
-    from ._convert import take
+    from ._take import take
 
     try:
         taken: _core.Real | Fraction = take(x, "a number")
@@ -125,7 +125,7 @@ class Number(numbers.Rational):
     _digits: int | None
 
     def __init__(self, value: object = 0, bits: int | None = None) -> None:
-        from ._convert import to_real
+        from ._take import to_real
 
         self._real, self._digits = to_real(value, bits), None
 

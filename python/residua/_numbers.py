@@ -22,7 +22,7 @@ def _unpickled_numbers(values: list[Number], shape: tuple[int, ...]) -> Numbers:
     return Numbers._of(_core.Reals.of_list([x._real for x in values]), shape, known)
 
 
-def _in_scipy_product() -> bool:
+def in_scipy_product() -> bool:
     """Whether scipy.sparse asks what stands beside its matrix in K @ x.
 
     If numpy makes nothing of x but one object, scipy leaves the product to x.__rmatmul__, which has the digits.
@@ -183,7 +183,7 @@ class Numbers(Sequence[Any]):
         if copy is False:
             raise ValueError("Numbers cannot be seen as an array without a copy")
         if dtype is None:
-            if _in_scipy_product():
+            if in_scipy_product():
                 held = np.empty((), dtype=object)
                 held[()] = self
                 return held
@@ -210,7 +210,10 @@ class Numbers(Sequence[Any]):
 
     def __array_function__(self, function: Any, types: Any, given: tuple[Any, ...], options: dict[str, Any]) -> Any:
         from ._array_functions import call
+        from ._complex_numbers import ComplexNumbers
 
+        if any(issubclass(each, ComplexNumbers) for each in types):
+            return NotImplemented
         return call(function, given, options)
 
     def astype(self, dtype: Any) -> np.ndarray[Any, Any]:
@@ -358,13 +361,13 @@ class Numbers(Sequence[Any]):
         return (_unpickled_numbers, (list(self.ravel()), self._shape))
 
 
-def array(values: object, bits: int | None = None) -> Numbers:
+def array(values: object, bits: int | None = None) -> Any:
     """Numbers from a list, an array or a vector of any numbers.
 
     Parameters
     ----------
     values
-        A sequence, or a sequence of rows, of int, float, Fraction, Decimal, str, numbers of mpmath, gmpy2 or
+        A sequence, or a sequence of rows, of int, float, complex, Fraction, Decimal, str, numbers of mpmath, gmpy2 or
         python-flint, or `Number`; an array of numpy's; an object with ``__dlpack__`` on the CPU.
     bits
         The precision to which they are rounded. None: each is exact, but for a Decimal, a str, and a fraction that no
@@ -372,13 +375,16 @@ def array(values: object, bits: int | None = None) -> Numbers:
 
     Returns
     -------
-    Numbers
+    Numbers or ComplexNumbers
 
     Examples
     --------
     >>> import residua
     >>> residua.array([1, 2.5])
     Numbers([1e+00 2.5e+00], shape=(2,), bits=64)
+    >>> residua.array([1j, 2.5])
+    ComplexNumbers([0e+00+1e+00j 2.5e+00+0e+00j], shape=(2,), bits=53)
     """
-    return Numbers(values, bits)
+    from ._complex_input import to_any_numbers
 
+    return to_any_numbers(values, "values", bits)

@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._convert import is_sparse, to_numbers, to_real
+from ._complex_input import form_of, is_complex, to_any_numbers
+from ._complex_numbers import ComplexNumbers
+from ._convert import is_sparse
 from ._errors import DimensionError, InputError, InputTypeError, UnsupportedError
 from ._numbers import Numbers
 from ._options import guess_of, number_text, right_hand_sides
 from ._result import Result
 from ._solve import as_texts, changed
+from ._take import to_real
 
 _CAVEAT = ("This is the residual by A's own products, {noise}. How many digits of x are right is not known: that takes the "
            "entries of A.")
@@ -35,11 +38,13 @@ def is_operator(a: Any) -> bool:
 class Operator:
     """An operator of the caller's that takes and gives Reals.
 
-    It gets arrays of `Number`, or arrays of float64 where its dtype is one of numpy's floats or integers.
+    It gets arrays of `Number`, or arrays of float64 where its dtype is one of numpy's floats or integers; in a complex system
+    arrays of `ComplexNumber` or of complex128, but one whose dtype is real the real and the imaginary parts one after the other.
     """
 
-    def __init__(self, given: Any, name: str) -> None:
+    def __init__(self, given: Any, name: str, as_complex: bool) -> None:
         self._given = given
+        self._complex = as_complex
         self.name = name
         shape: Any = getattr(given, "shape", None)
         try:
@@ -51,21 +56,34 @@ class Operator:
             raise DimensionError(f"{name}: an operator of {self.shape[0]} x {self.shape[1]} has nothing to solve")
         if not callable(given.matvec):
             raise InputTypeError(f"{name}: its matvec cannot be called")
-        kind = "O" if getattr(given, "dtype", None) is None else np.dtype(given.dtype).kind
-        if kind not in "Ofiu":
-            raise InputTypeError(f"{name}: an operator of {given.dtype} numbers; residua solves real systems")
-        self.in_binary64 = kind != "O"
+        self._kind = _kind_of(given)
+        if self._kind not in "Ofiuc":
+            raise InputTypeError(f"{name}: an operator of {given.dtype} numbers, which are neither real nor complex ones")
+        self.in_binary64 = self._kind != "O"
 
     def product(self, x: _core.Reals) -> _core.Reals:
-        """A x."""
+        """A x, of a complex system in real form."""
         return self._by("matvec", x, self.shape[0])
 
     def transposed_product(self, x: _core.Reals) -> _core.Reals:
-        """A' x."""
+        """A' x, conjugated in a complex system."""
         return self._by("rmatvec", x, self.shape[1])
 
     def _by(self, how: str, x: _core.Reals, size: int) -> _core.Reals:
-        given = x.doubles() if self.in_binary64 else Numbers._of(x).astype(object)
+        numbers = Numbers._of(x)
+        if not self._complex:
+            made = self._numbers(how, numbers.to_float() if self.in_binary64 else numbers.astype(object), numbers, size)
+            if isinstance(made, ComplexNumbers):
+                raise InputTypeError(f"{self.name}.{how}(x): complex numbers came back for real ones; a complex operator has a "
+                                     "complex dtype, or dtype=object and a complex b")
+            return made._reals
+        z = ComplexNumbers._of_form(numbers)
+        if self._kind in "fiu":  # a real one, that need not know complex numbers
+            first, second = (self._numbers(how, part.to_float(), part, size) for part in (z.real, z.imag))
+            return form_of(ComplexNumbers._of(first, second))._reals  # type: ignore[arg-type]
+        return form_of(self._numbers(how, z.to_complex() if self.in_binary64 else z.astype(object), numbers, size))._reals
+
+    def _numbers(self, how: str, given: Any, x: Numbers, size: int) -> Numbers | ComplexNumbers:
         where = f"{self.name}.{how}(x)"
         try:
             made = getattr(self._given, how, _missing)(given)
@@ -74,17 +92,22 @@ class Operator:
         except (TypeError, ValueError) as e:
             if self.in_binary64 or "no supported conversion for types" not in str(e):
                 raise
-            raise InputTypeError(f"{where}: scipy.sparse has no products with numbers of {x.most_precision()} bits; "
+            raise InputTypeError(f"{where}: scipy.sparse has no products with numbers of {x.precision} bits; "
                                  "residua.Matrix(K) @ x has, where K is its matrix") from e
-        if not self.in_binary64 and not isinstance(made, Numbers) and np.asarray(made).dtype.kind == "f":
+        floats = "fc" if self._complex else "f"
+        if not self.in_binary64 and not isinstance(made, (Numbers, ComplexNumbers)) and np.asarray(made).dtype.kind in floats:
             raise InputTypeError(
-                f"{where}: floats came back for numbers of {x.most_precision()} bits; compute with the elements of x, or "
-                f"give the operator dtype=float, which has the digits of binary64"
+                f"{where}: floats came back for numbers of {x.precision} bits; compute with the elements of x, or "
+                f"give the operator dtype={'complex' if self._complex else 'float'}, which has the digits of binary64"
             )
-        taken = to_numbers(made, where)
+        taken = to_any_numbers(made, where)
         if taken.shape not in ((size,), (size, 1)):
             raise DimensionError(f"{where} has the shape {taken.shape}, and not ({size},)")
-        return taken._reals
+        return taken.ravel()
+
+
+def _kind_of(given: Any) -> str:
+    return "O" if getattr(given, "dtype", None) is None else np.dtype(given.dtype).kind
 
 
 def _refuse(options: dict[str, Any]) -> None:
@@ -113,32 +136,34 @@ def solve_by_products(A: Any, b: Any, options: dict[str, Any], callback: Any) ->
     asked = changed({**options, "M": "auto"} if is_operator(M) else options)
     texts = dict(as_texts(asked))
     _refuse(asked)
-    a = Operator(A, "A")
-    m = _preconditioner(M, a)
+    as_complex = _kind_of(A) == "c" or (is_operator(M) and _kind_of(M) == "c") or is_complex(b) or is_complex(options.get("x0"))
+    a = Operator(A, "A", as_complex)
+    m = _preconditioner(M, a, as_complex)
     bits = _bits(a, _core.precision_bits(texts.get("precision", "auto")))
     texts["precision"] = str(bits)
     if "rtol" not in texts:
         texts["rtol"] = number_text("rtol", 1e-10 if a.in_binary64 else Fraction(1, 2 ** (9 * bits // 10)))
     elif a.in_binary64 and to_real(texts["rtol"], 256, "rtol").to_float() < 2.0**-52:
         raise InputError(f"rtol: {options['rtol']} is below 2^-52, and products in binary64 cannot show that")
-    columns, several = right_hand_sides(b, a.shape[0])
-    guess = guess_of(options.get("x0"), a.shape[1])
+    columns, several = right_hand_sides(b, a.shape[0], "b", as_complex)
+    guess = guess_of(options.get("x0"), a.shape[1], as_complex)
+    parts = 2 if as_complex else 1
     caveat = _CAVEAT.format(noise=_BINARY64 if a.in_binary64 else _LONG.format(bits=2 * bits + 8))
     outcomes = [
         _core.solve_operator(
             a.product, a.transposed_product, None if m is None else m.product,
-            None if m is None else m.transposed_product, *a.shape, list(texts.items()), a.in_binary64,
+            None if m is None else m.transposed_product, parts * a.shape[0], parts * a.shape[1], list(texts.items()), a.in_binary64,
             m is not None and m.in_binary64, column, guess, caveat, callback,
         )
         for column in columns
     ]
-    return Result(outcomes, several)
+    return Result(outcomes, several, as_complex)
 
 
-def _preconditioner(M: Any, a: Operator) -> Operator | None:
+def _preconditioner(M: Any, a: Operator, as_complex: bool) -> Operator | None:
     if not is_operator(M):
         return None
-    m = Operator(M, "M")
+    m = Operator(M, "M", as_complex)
     if m.shape != a.shape:
         raise DimensionError(f"M: an operator of {m.shape[0]} x {m.shape[1]} does not fit A of {a.shape[0]} x {a.shape[1]}")
     return m

@@ -10,9 +10,12 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _core
-from ._convert import refuse_operator, to_numbers, to_real
+from ._complex_input import form_of, to_any_numbers
+from ._convert import refuse_operator, to_numbers
 from ._errors import DimensionError, InputError, InputTypeError
+from ._numbers import Numbers
 from ._result import Step
+from ._take import to_real
 
 
 def integer(name: str, value: Any, least: int | None = None, most: int | None = None) -> int:
@@ -96,11 +99,12 @@ def watched(callback: Any) -> Callable[[tuple[Any, ...]], None] | None:
     return tell
 
 
-def right_hand_sides(b: Any, rows: int, name: str = "b") -> tuple[list[_core.Reals], bool]:
-    """The columns of b, and whether b has columns."""
-    taken = to_numbers(b, name)
-    if taken.shape[0] != rows:
-        raise DimensionError(f"{name} has {taken.shape[0]} rows, and A needs {rows}")
+def right_hand_sides(b: Any, rows: int, name: str = "b", as_complex: bool = False) -> tuple[list[_core.Reals], bool]:
+    """The columns of b, in real form for a complex A, and whether b has columns."""
+    given = to_any_numbers(b, name) if as_complex else to_numbers(b, name)
+    if len(given) != rows:
+        raise DimensionError(f"{name} has {len(given)} rows, and A needs {rows}")
+    taken = given if isinstance(given, Numbers) and not as_complex else form_of(given)
     if taken.ndim == 1:
         return [taken._reals], False
     if taken.shape[1] == 0:
@@ -108,11 +112,12 @@ def right_hand_sides(b: Any, rows: int, name: str = "b") -> tuple[list[_core.Rea
     return [taken[:, j]._reals for j in range(taken.shape[1])], True
 
 
-def null_space_of(given: Any, size: int) -> list[_core.Reals]:
+def null_space_of(given: Any, size: int, as_complex: bool) -> list[_core.Reals]:
     """The vectors that A takes to zero; none for None."""
     if given is None:
         return []
-    return right_hand_sides(np.ones(size) if isinstance(given, str) and given == "ones" else given, size, "null_space")[0]
+    return right_hand_sides(np.ones(size) if isinstance(given, str) and given == "ones" else given, size, "null_space",
+                            as_complex)[0]
 
 
 def near_null_space_of(given: Any, size: int) -> list[_core.Reals]:
@@ -133,21 +138,21 @@ def coordinates_of(given: Any, block_size: Any, size: int) -> list[_core.Reals]:
     return columns
 
 
-def weights_of(given: Any, rows: int) -> _core.Reals | None:
-    """A weight for each row; None for none."""
+def weights_of(given: Any, rows: int, as_complex: bool) -> _core.Reals | None:
+    """A weight for each row, of a complex A for each part of it; None for none."""
     if given is None:
         return None
     columns, several = right_hand_sides(given, rows, "weights")
     if several:
         raise DimensionError("weights has columns; one vector is needed")
-    return columns[0]
+    return columns[0].gathered(np.repeat(np.arange(rows, dtype=np.int64), 2)) if as_complex else columns[0]
 
 
-def guess_of(x0: Any, size: int) -> _core.Reals | None:
+def guess_of(x0: Any, size: int, as_complex: bool) -> _core.Reals | None:
     """The initial guess; None for none."""
     if x0 is None:
         return None
-    columns, _ = right_hand_sides(x0, size, "x0")
+    columns, _ = right_hand_sides(x0, size, "x0", as_complex)
     if len(columns) > 1:
         raise DimensionError("x0 has several columns; one vector is needed")
     return columns[0]

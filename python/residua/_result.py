@@ -9,6 +9,7 @@ from typing import Any, Iterator, Mapping
 import numpy as np
 
 from . import _core
+from ._complex_numbers import ComplexNumbers
 from ._number import Number
 from ._numbers import Numbers
 from ._plot import draw_histories
@@ -194,17 +195,18 @@ class Result:
 
     Attributes
     ----------
-    x : Numbers
-        The solution, of shape (n,), or (n, k) for k right-hand sides.
+    x : Numbers or ComplexNumbers
+        The solution, of shape (n,), or (n, k) for k right-hand sides; `ComplexNumbers` of a complex system.
     reports : list of Report
         One for each right-hand side.
     """
 
-    def __init__(self, outcomes: list[_core.Outcome], several: bool) -> None:
+    def __init__(self, outcomes: list[_core.Outcome], several: bool, is_complex: bool = False) -> None:
         self.reports: list[Report] = [Report(each) for each in outcomes]
-        columns = [Numbers._solution(each.x, None if report["forward_error"]["bound"] is None else report.digits)
+        kind = ComplexNumbers if is_complex else Numbers
+        columns = [kind._solution(each.x, None if report["forward_error"]["bound"] is None else report.digits)
                    for each, report in zip(outcomes, self.reports)]
-        self.x: Numbers = np.column_stack(columns) if several else columns[0]  # type: ignore[assignment]
+        self.x: Any = np.column_stack(columns) if several else columns[0]  # type: ignore[arg-type]
 
     @property
     def report(self) -> Report:

@@ -325,7 +325,8 @@ void bind_solvers(nb::module_& m)
              [](kept_solver& s) {
                  return s.ask([](solver& each) {
                      const std::optional<determinant_estimate> found = each.determinant();
-                     return found ? std::optional(std::pair(found->value, found->relative_error)) : std::nullopt;
+                     return found ? std::optional(std::tuple(found->value, found->relative_error, found->is_modulus))
+                                  : std::nullopt;
                  });
              })
         .def(
@@ -362,7 +363,8 @@ void bind_solvers(nb::module_& m)
                     s.ask([&](solver& each) { return each.inverse_entries(places); });
                 nb::list all;
                 for (const inverse_entry& each : found) {
-                    all.append(nb::make_tuple(each.value, each.error, std::string(to_string(each.status))));
+                    all.append(
+                        nb::make_tuple(each.value, each.imaginary, each.error, std::string(to_string(each.status))));
                 }
                 return all;
             },

@@ -3,6 +3,7 @@
 #include <residua/io/matrix_market.hpp>
 #include <residua/io/matrix_market_writer.hpp>
 #include <residua/solvers/files/load.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/matrix/make_system.hpp>
 #include <residua/solvers/matrix/structure.hpp>
 
@@ -71,6 +72,23 @@ system of_dense(const nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>& a
                                                {a.data(), static_cast<std::size_t>(size)},
                                                by_rows ? storage_order::row_major : storage_order::column_major,
                                                step}));
+}
+
+/// The complex matrix with these real and imaginary parts, whose entries are in the same places.
+system of_parts(const system& real_part, const system& imaginary_part)
+{
+    const nb::gil_scoped_release release;
+    return kept(make_complex(*real_part.matrix, *imaginary_part.matrix, {}));
+}
+
+nb::tuple parts(const system& a)
+{
+    std::pair<linear_system, linear_system> found;
+    {
+        const nb::gil_scoped_release release;
+        found = parts_of(*a.matrix);
+    }
+    return nb::make_tuple(kept(std::move(found.first)), kept(std::move(found.second)));
 }
 
 bool is_exact_double(const system& a) { return a.matrix->exact.empty(); }
@@ -160,33 +178,36 @@ auto copy_of(const shared_vector<T>& numbers)
 void write_matrix(const std::string& path, const system& a, const std::vector<std::string>& comments)
 {
     const nb::gil_scoped_release release;
-    const linear_system& s = *a.matrix;
-    io::matrix_market_writer writer(path,
-                                    {io::matrix_format::coordinate, io::matrix_field::real,
-                                     io::matrix_symmetry::general, s.rows, s.cols, s.nonzeros()},
-                                    comments);
+    const bool complex = a.matrix->complex;
+    const auto [s, imaginary] = complex ? parts_of(*a.matrix) : std::pair(*a.matrix, linear_system());
+    io::matrix_market_writer writer(
+        path,
+        {io::matrix_format::coordinate, complex ? io::matrix_field::complex : io::matrix_field::real,
+         io::matrix_symmetry::general, s.rows, s.cols, s.nonzeros()},
+        comments);
     for (index_t i = 0; i < s.rows; ++i) {
         for (index_t k = s.row_begin[static_cast<std::size_t>(i)]; k < s.row_begin[static_cast<std::size_t>(i) + 1];
              ++k) {
             const auto place = static_cast<std::size_t>(k);
-            writer.write(i, s.column[place], text_of(s, k));
+            writer.write(i, s.column[place], text_of(s, k), complex ? text_of(imaginary, k) : "0");
         }
     }
     writer.close();
 }
 
 void write_array(const std::string& path, index_t rows, index_t cols, const reals& by_columns,
-                 const std::vector<std::string>& comments)
+                 const std::vector<std::string>& comments, bool is_complex)
 {
     const nb::gil_scoped_release release;
-    io::write_array(path, rows, cols, std::span(*by_columns), shortest, comments);
+    io::write_array(path, rows, cols, std::span(*by_columns), shortest, comments, is_complex);
 }
 
-/// The numbers of an array file, by columns, and its sizes; or a matrix.
+/// The numbers of an array file, by columns, of complex ones their parts, and its sizes; or a matrix.
 nb::tuple read_file(const std::string& path)
 {
     io::text text;
     bool is_array = false;
+    bool is_complex = false;
     std::vector<std::vector<real>> columns;
     index_t rows = 0;
     index_t cols = 0;
@@ -200,19 +221,20 @@ nb::tuple read_file(const std::string& path)
         rows = header.rows;
         cols = header.cols;
         if (is_array) {
-            columns = load_columns(std::move(text), rows, cols);
+            is_complex = header.field == io::matrix_field::complex;
+            columns = load_columns(std::move(text), rows, cols, io::file_part::rhs, is_complex);
         } else {
             loaded = load_matrix(std::move(text));
         }
     }
     if (!is_array) {
-        return nb::make_tuple(kept(std::move(loaded.system)), nb::none(), rows, cols, loaded.facts.warnings);
+        return nb::make_tuple(kept(std::move(loaded.system)), nb::none(), rows, cols, false, loaded.facts.warnings);
     }
     std::vector<real> all;
     for (std::vector<real>& column : columns) {
         std::move(column.begin(), column.end(), std::back_inserter(all));
     }
-    return nb::make_tuple(nb::none(), shared(std::move(all)), rows, cols, std::vector<std::string>());
+    return nb::make_tuple(nb::none(), shared(std::move(all)), rows, cols, is_complex, std::vector<std::string>());
 }
 
 }  // namespace
@@ -233,9 +255,19 @@ void bind_systems(nb::module_& m)
         .def_static("of_dense", of_dense, plain("a"))
         .def_static("of_state", of_state, nb::arg("rows"), nb::arg("cols"), plain("row_begin"), plain("column"),
                     plain("doubles"), nb::arg("decimals").none(), nb::arg("numbers").none(), nb::arg("reading_error"))
-        .def_prop_ro("rows", [](const system& a) { return a.matrix->rows; })
-        .def_prop_ro("cols", [](const system& a) { return a.matrix->cols; })
-        .def_prop_ro("nnz", [](const system& a) { return a.matrix->nonzeros(); })
+        .def_static("of_parts", of_parts, nb::arg("real_part"), nb::arg("imaginary_part"))
+        .def("parts", parts)
+        .def("as_complex",
+             [](const system& a) {
+                 const nb::gil_scoped_release release;
+                 return kept(as_complex(*a.matrix));
+             })
+        .def_prop_ro("is_complex", [](const system& a) { return a.matrix->complex; })
+        .def_prop_ro("rows", [](const system& a) { return equations(*a.matrix); })
+        .def_prop_ro("cols", [](const system& a) { return unknowns(*a.matrix); })
+        .def_prop_ro(
+            "nnz",
+            [](const system& a) { return a.matrix->complex ? complex_entries(*a.matrix) : a.matrix->nonzeros(); })
         .def_prop_ro("is_exact_double", is_exact_double)
         .def("same_pattern", same_pattern, nb::arg("other"))
         .def("row_begin", [](const system& a) { return copy_of(a.matrix->row_begin); })
@@ -247,7 +279,7 @@ void bind_systems(nb::module_& m)
         .def("row_sums", [](const system& a) { return shared(row_sums(*a.matrix)); });
     m.def("write_matrix", write_matrix, nb::arg("path"), nb::arg("a"), nb::arg("comments"));
     m.def("write_array", write_array, nb::arg("path"), nb::arg("rows"), nb::arg("cols"), nb::arg("by_columns"),
-          nb::arg("comments"));
+          nb::arg("comments"), nb::arg("is_complex"));
     m.def("read_file", read_file, nb::arg("path"));
 }
 

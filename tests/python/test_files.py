@@ -63,7 +63,7 @@ def test_vectors_come_back(tmp_path):
     ("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "x.mtx"),
     ("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n", "x.mtx"),
     ("%%MatrixMarket matrix array real general\n2 1\n1\nx\n", "x.mtx"),
-    ("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", "complex")])
+    ("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1\n", "imaginary")])
 def test_bad_files_are_named(tmp_path, text, words):
     path = tmp_path / "x.mtx"
     path.write_text(text)

@@ -272,7 +272,7 @@ MISUSE = {
     "a wide operator for cg": (lambda: residua.cg(operator(shape=(1, 2)), [1]), "square"),
     "no transpose for lsqr": (lambda: residua.lsqr(operator(), [1, 2]), "needs its rmatvec"),
     "matvec is no function": (lambda: residua.cg(type("G", (), {"matvec": 3, "shape": (2, 2)})(), [1, 2]), "cannot be called"),
-    "complex numbers": (lambda: residua.cg(operator(dtype=complex), [1, 2]), "complex"),
+    "times": (lambda: residua.cg(operator(dtype="M8[s]"), [1, 2]), "neither real nor complex"),
     "a complex product": (lambda: residua.cg(operator(lambda x: [1j, 2]), [1, 2]), "complex"),
     "a product too short": (lambda: residua.cg(operator(lambda x: x[:1]), [1, 2]), r"shape \(1,\), and not \(2,\)"),
     "a product that is none": (lambda: residua.cg(operator(lambda x: None), [1, 2]), r"A.matvec\(x\): NoneType"),
