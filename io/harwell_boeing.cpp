@@ -306,16 +306,17 @@ text boeing_reader::columns(file_part part)
         throw unsupported_error(file_.name + ": right-hand sides of the type '" + type +
                                 "' are not in full, and are not read");
     }
-    if (header_.type[0] == 'c') {
-        throw unsupported_error(file_.name + ": complex right-hand sides are not supported yet");
-    }
     const index_t stored = stored_in_array(header_.rows, header_.rhs_count, matrix_symmetry::general);
     if (stored < 0 || stored > static_cast<index_t>(file_.bytes.size())) {
         throw input_error(file_.name, 5, "announces more right-hand sides than the file has bytes");
     }
     skip_matrix();
-    market_text made(
-        {.format = matrix_format::array, .rows = header_.rows, .cols = header_.rhs_count, .stored = stored});
+    const bool complex = header_.type[0] == 'c';
+    market_text made({.format = matrix_format::array,
+                      .field = complex ? matrix_field::complex : matrix_field::real,
+                      .rows = header_.rows,
+                      .cols = header_.rhs_count,
+                      .stored = stored});
     for (std::size_t at = 0; at <= which; ++at) {
         if (at > 0 && type[at] != "fgx"[at]) {
             continue;
@@ -324,8 +325,9 @@ text boeing_reader::columns(file_part part)
         for (index_t k = 0; k < stored; ++k) {
             ask_for_stop_at(k);
             const std::string value = fields.next_decimal();
+            const std::string imaginary = complex ? fields.next_decimal() : "";
             if (at == which) {
-                made.add(value);
+                made.add(value, imaginary);
             }
         }
         fields.end();

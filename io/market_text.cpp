@@ -17,18 +17,19 @@ void market_text::add(index_t row, index_t col, std::string_view real, std::stri
     append(row + 1);
     append(" ");
     append(col + 1);
-    for (const std::string_view part : {real, imaginary}) {
-        if (!part.empty()) {
-            append(" ");
-            append(part);
-        }
+    if (!real.empty()) {
+        append(" ");
     }
-    append("\n");
+    add(real, imaginary);
 }
 
-void market_text::add(std::string_view value)
+void market_text::add(std::string_view real, std::string_view imaginary)
 {
-    append(value);
+    append(real);
+    if (!imaginary.empty()) {
+        append(" ");
+        append(imaginary);
+    }
     append("\n");
 }
 

@@ -21,7 +21,7 @@ public:
     void add(index_t row, index_t col, std::string_view real = {}, std::string_view imaginary = {});
 
     /// The next value of an array text, which goes by columns.
-    void add(std::string_view value);
+    void add(std::string_view real, std::string_view imaginary = {});
 
     /// The text, with the name of the file that it is made of and no lines.
     text finish(const text& file, number_meaning meaning = number_meaning::as_written);

@@ -29,6 +29,12 @@ double from_half(std::uint64_t bits)
     return (bits >> 15 & 1) != 0 ? -size : size;
 }
 
+template <class T>
+std::string_view written(T value, npy_array::decimal_buffer& buffer)
+{
+    return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
+}
+
 /// What stands behind a key in a header, which is a dictionary of Python as repr() writes it.
 std::string_view behind(std::string_view header, const std::string& key)
 {
@@ -130,54 +136,63 @@ void npy_array::read_header(std::string_view header)
     }
 }
 
-/// The bytes of an element of at most 64 bits as a number.
-std::uint64_t npy_array::bits(index_t k) const
+/// Bytes of the elements as a number, 8 at most.
+std::uint64_t npy_array::bits(std::size_t at, std::size_t width) const
 {
-    const std::size_t at = static_cast<std::size_t>(k) * width_;
     if (!big_endian_) {
-        return little_endian(elements_, at, width_);
+        return little_endian(elements_, at, width);
     }
     std::uint64_t number = 0;
-    for (std::size_t b = 0; b < width_; ++b) {
+    for (std::size_t b = 0; b < width; ++b) {
         number = number << 8 | static_cast<unsigned char>(elements_[at + b]);
     }
     return number;
 }
 
-std::string_view npy_array::decimal(index_t k, std::array<char, 32>& buffer)
+std::string_view npy_array::float_decimal(index_t k, std::size_t at, std::size_t width, decimal_buffer& buffer) const
+{
+    const std::uint64_t number = bits(at, width);
+    const double value = width == 8   ? std::bit_cast<double>(number)
+                         : width == 4 ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(number)))
+                                      : from_half(number);
+    if (!std::isfinite(value)) {
+        fail("element " + std::to_string(k) + " in the order of the file is not a finite number");
+    }
+    return written(value, buffer);
+}
+
+std::string_view npy_array::decimal(index_t k, decimal_buffer& buffer)
 {
     constexpr std::uint64_t most_exact = std::uint64_t{1} << 53;
-    const bool is_float = kind_ == 'f' && (width_ == 2 || width_ == 4 || width_ == 8);
+    const bool is_float = (kind_ == 'f' && (width_ == 2 || width_ == 4 || width_ == 8)) ||
+                          (kind_ == 'c' && (width_ == 8 || width_ == 16));
     const bool is_whole = (kind_ == 'b' && width_ == 1) || ((kind_ == 'i' || kind_ == 'u') &&
                                                             (width_ == 1 || width_ == 2 || width_ == 4 || width_ == 8));
     if (!is_float && !is_whole) {
-        const std::string what = kind_ == 'c'   ? "complex numbers"
-                                 : kind_ == 'f' ? "floats whose form depends on the machine"
-                                 : kind_ == 'O' ? "objects of Python"
-                                                : "no real numbers";
+        const std::string what = kind_ == 'f' || kind_ == 'c' ? "floats whose form depends on the machine"
+                                 : kind_ == 'O'               ? "objects of Python"
+                                                              : "no numbers";
         throw unsupported_error(name_ + ": the type " + quote(type_) + " of an array of NumPy, " + what +
-                                ", is not read; save it as float64 or integers, or its digits by "
+                                ", is not read; save it as float64, complex128 or integers, or its digits by "
                                 "numpy.savetxt");
     }
-    const auto written = [&](auto value) {
-        return std::string_view(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr);
-    };
-    const std::uint64_t number = bits(k);
+    const std::size_t at = static_cast<std::size_t>(k) * width_;
     if (is_float) {
-        const double value = width_ == 8 ? std::bit_cast<double>(number)
-                             : width_ == 4
-                                 ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(number)))
-                                 : from_half(number);
-        if (!std::isfinite(value)) {
-            fail("element " + std::to_string(k) + " in the order of the file is not a finite number");
-        }
-        return written(value);
+        return float_decimal(k, at, kind_ == 'c' ? width_ / 2 : width_, buffer);
     }
+    const std::uint64_t number = bits(at, width_);
     const bool negative = kind_ == 'i' && (number >> (8 * width_ - 1) & 1) != 0;
     const std::uint64_t above = width_ == 8 ? 0 : ~std::uint64_t{0} << 8 * width_;
     const std::uint64_t size = negative ? -(number | above) : number;
     meaning_ = size > most_exact ? number_meaning::exact : meaning_;
-    return negative ? written(static_cast<std::int64_t>(-size)) : written(size);
+    return negative ? written(static_cast<std::int64_t>(-size), buffer) : written(size, buffer);
+}
+
+std::string_view npy_array::imaginary(index_t k, decimal_buffer& buffer)
+{
+    const std::size_t half = width_ / 2;
+    return kind_ == 'c' ? float_decimal(k, static_cast<std::size_t>(k) * width_ + half, half, buffer)
+                        : std::string_view();
 }
 
 index_t npy_array::integer(index_t k, index_t least, index_t most) const
@@ -186,7 +201,7 @@ index_t npy_array::integer(index_t k, index_t least, index_t most) const
     if (!is_whole) {
         fail("the type " + quote(type_) + " where integers must be");
     }
-    const std::uint64_t number = bits(k);
+    const std::uint64_t number = bits(static_cast<std::size_t>(k) * width_, width_);
     const std::uint64_t sign = std::uint64_t{1} << (8 * width_ - 1);
     const bool is_outside = (number & sign) != 0 && (kind_ == 'i' || width_ == 8);  // negative, or too large
     if (is_outside || static_cast<index_t>(number) < least || static_cast<index_t>(number) > most) {
@@ -220,12 +235,15 @@ text dense_text(npy_array& array, const text& file)
     }
     const index_t rows = shape[0];
     const index_t cols = shape.size() == 2 ? shape[1] : 1;
-    market_text made({.format = matrix_format::array, .rows = rows, .cols = cols, .stored = array.size()});
-    std::array<char, 32> buffer;
+    market_text made(
+        {.format = matrix_format::array, .field = array.field(), .rows = rows, .cols = cols, .stored = array.size()});
+    npy_array::decimal_buffer buffer;
+    npy_array::decimal_buffer second;
     for (index_t j = 0; j < cols && array.size() > 0; ++j) {
         for (index_t i = 0; i < rows; ++i) {
             ask_for_stop_at(i);
-            made.add(array.decimal(array.by_columns() ? j * rows + i : i * cols + j, buffer));
+            const index_t k = array.by_columns() ? j * rows + i : i * cols + j;
+            made.add(array.decimal(k, buffer), array.imaginary(k, second));
         }
     }
     return made.finish(file, array.meaning());

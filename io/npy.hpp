@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <residua/io/file_format.hpp>
+#include <residua/io/matrix_market_header.hpp>
 
 namespace residua::io {
 
@@ -27,13 +28,19 @@ public:
     /// Whether the elements are integers or truth values.
     bool is_integer() const { return kind_ == 'i' || kind_ == 'u' || kind_ == 'b'; }
 
+    matrix_field field() const { return kind_ == 'c' ? matrix_field::complex : matrix_field::real; }
+
+    using decimal_buffer = std::array<char, 32>;
+
     /// Element k, in the order of the file, as a decimal: of an integer all digits, of a float the fewest that its
-    /// binary64 number has.
+    /// binary64 number has, of a complex number the real part.
     ///
     /// buffer   holds the decimal
-    /// throws   unsupported_error if the elements are no real numbers of 64 bits or less; input_error if it is not
-    ///          finite
-    std::string_view decimal(index_t k, std::array<char, 32>& buffer);
+    /// throws   unsupported_error if the elements are no numbers whose parts have 64 bits or less; input_error if it is
+    ///          not finite
+    std::string_view decimal(index_t k, decimal_buffer& buffer);
+    /// The imaginary part of element k; empty if the elements are real.
+    std::string_view imaginary(index_t k, decimal_buffer& buffer);
 
     /// Element k of an array of integers.
     ///
@@ -50,7 +57,8 @@ public:
 
 private:
     void read_header(std::string_view header);
-    std::uint64_t bits(index_t k) const;
+    std::uint64_t bits(std::size_t at, std::size_t width) const;
+    std::string_view float_decimal(index_t k, std::size_t at, std::size_t width, decimal_buffer& buffer) const;
     [[noreturn]] void fail(const std::string& reason) const;
 
     std::string name_;

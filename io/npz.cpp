@@ -104,14 +104,17 @@ text npz_reader::compressed(const matrix_market_header& as, bool by_rows)
     require_size(begin, lines == no_limit ? lines : lines + 1);
     matrix_market_header header = as;
     header.stored = begin->integer(lines, 0, std::min(index->size(), value->size()));
+    header.field = value->field();
     market_text made(header);
-    std::array<char, 32> buffer;
+    npy_array::decimal_buffer buffer;
+    npy_array::decimal_buffer second;
     index_t k = begin->integer(0, 0, 0);
     for (index_t line = 0; line < lines; ++line) {
         ask_for_stop_at(line);
         for (const index_t end = begin->integer(line + 1, k, header.stored); k < end; ++k) {
             const index_t other = index->integer(k, 0, (by_rows ? as.cols : as.rows) - 1);
-            made.add(by_rows ? line : other, by_rows ? other : line, value->decimal(k, buffer));
+            made.add(by_rows ? line : other, by_rows ? other : line, value->decimal(k, buffer),
+                     value->imaginary(k, second));
         }
     }
     return made.finish(file_, value->meaning());
@@ -126,11 +129,14 @@ text npz_reader::coordinates(const matrix_market_header& as)
     header.stored = value->size();
     require_size(row, header.stored);
     require_size(col, header.stored);
+    header.field = value->field();
     market_text made(header);
-    std::array<char, 32> buffer;
+    npy_array::decimal_buffer buffer;
+    npy_array::decimal_buffer second;
     for (index_t k = 0; k < header.stored; ++k) {
         ask_for_stop_at(k);
-        made.add(row->integer(k, 0, as.rows - 1), col->integer(k, 0, as.cols - 1), value->decimal(k, buffer));
+        made.add(row->integer(k, 0, as.rows - 1), col->integer(k, 0, as.cols - 1), value->decimal(k, buffer),
+                 value->imaginary(k, second));
     }
     return made.finish(file_, value->meaning());
 }

@@ -7,6 +7,7 @@
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
 #include <residua/solvers/gallery/kinds.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/options/near_words.hpp>
 
 namespace residua {
@@ -24,7 +25,7 @@ const std::vector<gallery_kind>& gallery()
         {"wilkinson", "symmetric tridiagonal W(n)+ of eigenvalue fame", {}, detail::make_wilkinson},
         {"randsvd",
          "random, with geometric singular values and the condition cond",
-         {.cond = true, .seed = true, .definite = true, .digits = true},
+         {.cond = true, .seed = true, .definite = true, .digits = true, .complex = true},
          detail::make_randsvd},
         {"poisson1d", "tridiagonal -1, 2, -1", {}, detail::make_poisson1d},
         {"poisson2d", "5-point stencil on an n x n grid", {}, detail::make_poisson2d},
@@ -37,6 +38,22 @@ const std::vector<gallery_kind>& gallery()
          "stiffness of n x n x n trilinear elements, one face held",
          {.digits = true, .ratio = true, .coordinates = true},
          detail::make_elasticity3d},
+        {"helmholtz2d",
+         "waves that leave an n x n grid, 5-point stencil: complex symmetric",
+         {.digits = true, .wavenumber = true},
+         detail::make_helmholtz2d},
+        {"shifted-laplacian2d",
+         "-laplace - (1 - i/2) K^2 on an n x n grid: complex symmetric",
+         {.digits = true, .wavenumber = true},
+         detail::make_shifted_laplacian2d},
+        {"scattering1d",
+         "a particle behind a barrier, rotated coordinates: complex symmetric",
+         {.digits = true},
+         detail::make_scattering1d},
+        {"hermitian-toeplitz",
+         "t_k = (9/10 e^(i theta))^k: complex hermitian, definite",
+         {.angle = true, .digits = true},
+         detail::make_hermitian_toeplitz},
         {"toeplitz", "diagonal 2, superdiagonal 1, second subdiagonal 2", {}, detail::make_toeplitz},
         {"graded",
          "D T D: T = tridiag(-1, 4, -1), D powers of ten; kappa about cond",
@@ -84,27 +101,32 @@ gallery_matrix make_gallery(const gallery_kind& kind, const gallery_options& opt
 
 io::coo<real> all_entries(const gallery_matrix& a)
 {
+    const bool mirrored = a.symmetric || a.hermitian;
     require_memory("the entries of a test matrix",
-                   (a.symmetric ? 2.0 : 1.0) * a.entries * (2.0 * sizeof(index_t)) + real_bytes(a.entries, 64));
+                   (mirrored ? 2.0 : 1.0) * (a.complex ? 5.0 : 1.0) *
+                       (a.entries * (2.0 * sizeof(index_t)) + real_bytes(a.entries, 64)));
     io::coo<real> all;
+    std::vector<real> imaginary;
     all.rows = all.cols = a.order;
     std::vector<gallery_entry> column;
     for (index_t j = 0; j < a.order; ++j) {
         column.clear();
         a.column(j, column);
         for (gallery_entry& entry : column) {
-            if (a.symmetric && entry.row != j) {
+            if (mirrored && entry.row != j) {
                 all.row.push_back(j);
                 all.col.push_back(entry.row);
                 all.value.push_back(entry.value);
+                imaginary.push_back(a.hermitian ? -entry.imaginary : entry.imaginary);
             }
             all.row.push_back(entry.row);
             all.col.push_back(j);
             all.value.push_back(std::move(entry.value));
+            imaginary.push_back(std::move(entry.imaginary));
         }
     }
-    io::sort_and_sum(all);
-    return all;
+    io::sort_and_sum(all, imaginary);
+    return a.complex ? real_form(all, imaginary, [](const real& x) { return is_zero(x); }) : all;
 }
 
 index_t detail::gallery_order(index_t n, int dimensions)

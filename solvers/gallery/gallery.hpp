@@ -20,22 +20,27 @@ struct gallery_options {
     real angle{1.2};         ///< theta of kahan, radians
     real peclet{0.5};        ///< cell Peclet number of convection-diffusion
     real ratio{"0.3", 256};  ///< Poisson's ratio of elasticity3d
-    bool definite = false;   ///< randsvd: symmetric positive definite
+    real wavenumber{0.5};    ///< of helmholtz2d and shifted-laplacian2d: radians from one grid point to the next
+    bool definite = false;   ///< randsvd: symmetric, or hermitian, positive definite
+    bool complex = false;    ///< randsvd: complex
     int digits = 0;          ///< decimals that entries are right to, at least; 0: gallery_digits()
 };
 
 struct gallery_entry {
     index_t row = 0;
     real value;
+    real imaginary = 0.0;  ///< 0 of real matrices
 };
 
 /// A test matrix, one column at a time. `column` appends the entries of a column from top to
-/// bottom, for a symmetric matrix only those on and below the diagonal.
+/// bottom, for a symmetric or hermitian matrix only those on and below the diagonal.
 struct gallery_matrix {
     index_t order = 0;
     double entries = 0.0;  ///< in all columns together; a double, since there may be absurdly many
     bool symmetric = false;
     bool dense = false;
+    bool complex = false;
+    bool hermitian = false;
     std::function<void(index_t column, std::vector<gallery_entry>& entries)> column;
     index_t nodes = 0;  ///< of a kind with several unknowns a node, which are next to each other; 0: a row is a node
     /// where a node is, in sides of an element
@@ -51,6 +56,8 @@ struct gallery_uses {
     bool definite = false;
     bool digits = false;  ///< entries are not integers, and may need rounding
     bool ratio = false;
+    bool wavenumber = false;
+    bool complex = false;      ///< gallery_options::complex
     bool coordinates = false;  ///< gallery_matrix::coordinates is there
 };
 
@@ -83,7 +90,8 @@ int gallery_digits(const gallery_kind& kind, const gallery_options& options);
 ///         digits >= 0; resource_error if randsvd does not fit in memory
 gallery_matrix make_gallery(const gallery_kind& kind, const gallery_options& options);
 
-/// All entries in the order of make_system(), for a symmetric matrix those above the diagonal too.
+/// All entries in the order of make_system(), for a symmetric or hermitian matrix those above the diagonal too; of a complex
+/// matrix those of its real form (linear_system::complex).
 ///
 /// throws  resource_error if memory does not suffice
 io::coo<real> all_entries(const gallery_matrix& a);

@@ -28,6 +28,15 @@ gallery_matrix make_convection_diffusion(const gallery_options& options);
 gallery_matrix make_toeplitz(const gallery_options& options);
 gallery_matrix make_graded(const gallery_options& options);
 
+// In complex.cpp:
+gallery_matrix make_helmholtz2d(const gallery_options& options);
+gallery_matrix make_shifted_laplacian2d(const gallery_options& options);
+gallery_matrix make_scattering1d(const gallery_options& options);
+gallery_matrix make_hermitian_toeplitz(const gallery_options& options);
+/// D A E with diagonal D and E of random complex numbers of modulus 1, E = D^H for a symmetric A: a complex matrix with the singular
+/// values of A.
+gallery_matrix with_phases(gallery_matrix a, const gallery_options& options);
+
 // In elasticity.cpp:
 gallery_matrix make_elasticity3d(const gallery_options& options);
 

@@ -211,7 +211,7 @@ void transpose(real_matrix& a)
 
 /// A = U diag(sigma) V' with sigma_i = cond^(-i/(n-1)). U and V are products of two Householder reflectors of random
 /// vectors with stages of plane rotations between them, so that A is full and is not a sparse matrix plus one of low
-/// rank. `definite`: V = U. Everything is formed with 64 bits more than the written digits and the condition number ask
+/// rank. `definite`: V = U. `complex`: with_phases(). Everything is formed with 64 bits more than the written digits and the condition number ask
 /// for, so that cond holds far beyond 1e16 as long as the digits suffice.
 ///
 /// The rotations have cosines and sines k / radius with integers k. A stage multiplies by the integers, and
@@ -251,15 +251,16 @@ gallery_matrix make_randsvd(const gallery_options& options)
     transpose(*a);
     apply(u, *a, bits);
 
-    return {.order = n,
-            .entries = options.definite ? size * (size + 1.0) / 2.0 : size * size,
-            .symmetric = options.definite,
-            .dense = true,
-            .column = [a, symmetric = options.definite](index_t j, std::vector<gallery_entry>& column) {
-                for (index_t i = symmetric ? j : 0; i < a->n; ++i) {
-                    column.push_back({i, a->at(i, j)});
-                }
-            }};
+    gallery_matrix made{.order = n,
+                        .entries = options.definite ? size * (size + 1.0) / 2.0 : size * size,
+                        .symmetric = options.definite,
+                        .dense = true,
+                        .column = [a, symmetric = options.definite](index_t j, std::vector<gallery_entry>& column) {
+                            for (index_t i = symmetric ? j : 0; i < a->n; ++i) {
+                                column.push_back({i, a->at(i, j)});
+                            }
+                        }};
+    return options.complex ? with_phases(std::move(made), options) : made;
 }
 
 }  // namespace residua::detail

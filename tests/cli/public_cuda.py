@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The public matrices on a GPU: what solve writes there and on the host is the same, byte for byte.
 
-Every square real matrix of RESIDUA_MATRIX_DIR/public, by every method and preconditioner that runs on a GPU: the same
+Every square matrix of RESIDUA_MATRIX_DIR/public, by every method and preconditioner that runs on a GPU: the same
 exit code, x, iterations and residual, converged or not; and by auto to 30 digits. Skipped without a GPU.
 
     public_cuda.py [--program residua] [--matrices DIR] [NAME ...]
@@ -66,8 +66,8 @@ def main():
     if not (folder / "public").is_dir():
         print("skipped: RESIDUA_MATRIX_DIR does not name the public matrices")
         return SKIPPED
-    matrices = {name: folder / "public" / f"{name}.mtx" for name, facts in described(folder / "README.md").items()
-                if not facts[2] and (not args.names or name in args.names)}
+    matrices = {name: folder / "public" / f"{name}.mtx" for name in described(folder / "README.md")
+                if not args.names or name in args.names}
     probe = next(iter(matrices.values()))
     trial = subprocess.run([args.program, "solve", str(probe), "-m", "gmres", "-e", "cuda", "-n", "1", "-q"],
                            capture_output=True, text=True, check=False)

@@ -239,14 +239,16 @@ void require_fit(const info_args& args) { require_distinct({{"MATRIX", args.matr
 void require_fit(generate_args& args, const was_given& given)
 {
     const gallery_uses& uses = args.kind->uses;
-    const std::array<std::pair<const char*, bool>, 8> options{{{"--cond", uses.cond},
-                                                               {"--seed", uses.seed},
-                                                               {"--theta", uses.angle},
-                                                               {"--peclet", uses.peclet},
-                                                               {"--ratio", uses.ratio},
-                                                               {"--coordinates", uses.coordinates},
-                                                               {"--definite", uses.definite},
-                                                               {"--digits", uses.digits}}};
+    const std::array<std::pair<const char*, bool>, 10> options{{{"--cond", uses.cond},
+                                                                {"--seed", uses.seed},
+                                                                {"--theta", uses.angle},
+                                                                {"--peclet", uses.peclet},
+                                                                {"--wavenumber", uses.wavenumber},
+                                                                {"--complex", uses.complex},
+                                                                {"--ratio", uses.ratio},
+                                                                {"--coordinates", uses.coordinates},
+                                                                {"--definite", uses.definite},
+                                                                {"--digits", uses.digits}}};
     for (const auto& [option, fits] : options) {
         if (given(option) && !fits) {
             throw usage_error(fmt::format("{}: {} has no use for it", option, args.kind->name));

@@ -30,7 +30,7 @@ void add_generate_options(command& app, generate_args& args)
         ->required();
     text_option(
         app, "--n", "N", [&](const std::string& t) { options.n = parse_integer("--n", t, 1); },
-        "Order; grid points along each side for poisson and convection-diffusion, elements for elasticity3d")
+        "Order; for kinds on grids the points along each side, elements for elasticity3d")
         ->required();
     path_option(app, "-o,--output", args.output, "MatrixMarket file to write; - for standard output",
                 dash::standard_output)
@@ -49,7 +49,7 @@ void add_generate_options(command& app, generate_args& args)
         "Of the random numbers [1]");
     text_option(
         app, "--theta", "T", [&](const std::string& t) { options.angle = parse_decimal("--theta", t, 4096); },
-        "Angle of kahan in radians [1.2]");
+        "Angle of kahan and hermitian-toeplitz in radians [1.2]");
     text_option(
         app, "--peclet", "P", [&](const std::string& t) { options.peclet = parse_decimal("--peclet", t, 4096); },
         "Cell Peclet number of convection-diffusion [0.5]");
@@ -60,7 +60,12 @@ void add_generate_options(command& app, generate_args& args)
         app, "--coordinates", args.coordinates,
         "Write where the nodes of elasticity3d are, a row for each, in sides of an element, as solve --coordinates "
         "takes it");
-    app.add_flag("--definite", options.definite, "Make randsvd symmetric positive definite");
+    text_option(
+        app, "--wavenumber", "K",
+        [&](const std::string& t) { options.wavenumber = parse_decimal("--wavenumber", t, 4096); },
+        "Of helmholtz2d and shifted-laplacian2d: radians from one grid point to the next [0.5]");
+    app.add_flag("--definite", options.definite, "Make randsvd symmetric, or hermitian, positive definite");
+    app.add_flag("--complex", options.complex, "Make randsvd complex, with the same singular values");
     CLI::Option* digits = text_option(
         app, "--digits", "COUNT",
         [&](const std::string& t) { options.digits = static_cast<int>(parse_integer("--digits", t, 1, 100000)); },

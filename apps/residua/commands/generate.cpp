@@ -39,13 +39,14 @@ void require_disk(const std::string& path, const gallery_matrix& a, int digits)
     }
 }
 
+/// number  a part of the entry
 /// throws  usage_error if binary64 holds no normal number that close
-double nearest_binary64(const gallery_entry& entry, index_t column)
+double nearest_binary64(const real& number, const gallery_entry& entry, index_t column)
 {
-    const double nearest = to_double(entry.value);
-    if (!std::isfinite(nearest) || (std::abs(nearest) < 0x1p-1022 && !is_zero(entry.value))) {
+    const double nearest = to_double(number);
+    if (!std::isfinite(nearest) || (std::abs(nearest) < 0x1p-1022 && !is_zero(number))) {
         throw usage_error(fmt::format("--binary64: entry ({}, {}) = {} is outside its normal range", entry.row + 1,
-                                      column + 1, short_text(entry.value)));
+                                      column + 1, short_text(number)));
     }
     return nearest;
 }
@@ -56,18 +57,24 @@ struct placed_entry {
 };
 
 /// Writes the entries, with their positions unless the file is dense, and clears them.
-void write_entries(output_file& file, std::vector<placed_entry>& entries, bool dense, const generate_args& args)
+void write_entries(output_file& file, std::vector<placed_entry>& entries, const gallery_matrix& a,
+                   const generate_args& args)
 {
     constexpr double digits_of_binary64 = 50.0;  // some entries are short, others have hundreds
     const int digits = gallery_digits(*args.kind, args.options);
     const bool exact = args.binary64 || !args.kind->uses.digits;
-    write_lines(file, static_cast<index_t>(entries.size()), exact ? digits_of_binary64 : digits,
-                [&](index_t k, std::string& text) {
+    const auto text_of = [&](const real& x) { return exact ? exact_text(x) : plain_text(x, digits); };
+    write_lines(file, static_cast<index_t>(entries.size()),
+                (a.complex ? 2.0 : 1.0) * (exact ? digits_of_binary64 : digits), [&](index_t k, std::string& text) {
                     const placed_entry& e = entries[static_cast<std::size_t>(k)];
-                    if (!dense) {
+                    if (!a.dense) {
                         fmt::format_to(std::back_inserter(text), "{} {} ", e.entry.row + 1, e.column + 1);
                     }
-                    text += exact ? exact_text(e.entry.value) : plain_text(e.entry.value, digits);
+                    text += text_of(e.entry.value);
+                    if (a.complex) {
+                        text += ' ';
+                        text += text_of(e.entry.imaginary);
+                    }
                     text += '\n';
                 });
     entries.clear();
@@ -75,9 +82,12 @@ void write_entries(output_file& file, std::vector<placed_entry>& entries, bool d
 
 void write_matrix(output_file& file, const gallery_matrix& a, const generate_args& args)
 {
-    file.write(fmt::format("%%MatrixMarket matrix {} real {}\n% residua generate {}\n% {}: {}\n",
-                           a.dense ? "array" : "coordinate", a.symmetric ? "symmetric" : "general", args.command,
-                           args.kind->name, args.kind->about));
+    file.write(fmt::format("%%MatrixMarket matrix {} {} {}\n% residua generate {}\n% {}: {}\n",
+                           a.dense ? "array" : "coordinate", a.complex ? "complex" : "real",
+                           a.hermitian   ? "hermitian"
+                           : a.symmetric ? "symmetric"
+                                         : "general",
+                           args.command, args.kind->name, args.kind->about));
     file.write(fmt::format("{0} {0}", a.order));
     file.write(a.dense ? "\n" : fmt::format(" {:.0f}\n", a.entries));
 
@@ -90,12 +100,13 @@ void write_matrix(output_file& file, const gallery_matrix& a, const generate_arg
         a.column(j, column);
         for (gallery_entry& entry : column) {
             if (args.binary64) {
-                entry.value = nearest_binary64(entry, j);
+                entry.value = nearest_binary64(entry.value, entry, j);
+                entry.imaginary = nearest_binary64(entry.imaginary, entry, j);
             }
             entries.push_back({j, std::move(entry)});
         }
         if (entries.size() >= most_at_once || j + 1 == a.order) {
-            write_entries(file, entries, a.dense, args);
+            write_entries(file, entries, a, args);
         }
     }
     file.close();

@@ -174,8 +174,9 @@ std::optional<factor_facts> find_factor_facts(const loaded_system& loaded, const
 std::string words(const factor_facts& facts)
 {
     const std::string unknown = "unknown: the matrix looks singular, or its factors are out of reach";
-    std::string text =
-        row("determinant", facts.determinant ? to_string(facts.determinant->value, facts.digits) : unknown);
+    std::string text = row("determinant", !facts.determinant ? unknown
+                                                             : (facts.determinant->is_modulus ? "of modulus " : "") +
+                                                                   to_string(facts.determinant->value, facts.digits));
     if (facts.symmetric) {
         text +=
             row("eigenvalues",
@@ -191,7 +192,7 @@ json facts_json(const factor_facts& facts)
     json fields = {{"determinant", nullptr}, {"relative_error", nullptr}, {"eigenvalues", nullptr}};
     if (facts.determinant) {
         const std::string decimal = to_string(facts.determinant->value, facts.digits);
-        fields["determinant"] = decimal;
+        fields[facts.determinant->is_modulus ? "determinant_modulus" : "determinant"] = decimal;
         fields["relative_error"] = decimal_or_null(facts.determinant->relative_error_of(decimal));
     }
     if (facts.signs) {
