@@ -283,6 +283,9 @@ def test_files_keep_all_digits(tmp_path):
     for each in (x, x.reshape(1, 3), residua.solve(A, A, digits=20).x):
         residua.write(path, each)
         assert (ComplexNumbers(residua.read(path), bits=each.precision).ravel() == each.ravel()).all()
+    np.save(tmp_path / "a.npy", A)
+    sparse.save_npz(tmp_path / "a.npz", sparse.csr_array(A))
+    assert (residua.read(tmp_path / "a.npy").to_complex() == A).all() and (residua.read(tmp_path / "a.npz").toarray() == A).all()
     text = "%%MatrixMarket matrix coordinate complex hermitian\n2 2 3\n1 1 2 0\n2 1 0.1234567890123456789 -3\n2 2 1 0\n"
     path.write_text(text)
     read = residua.read(path)
