@@ -116,8 +116,12 @@ def is_complex(x: Any) -> bool:
         return x.is_complex
     if is_sparse(x) or (isinstance(x, np.ndarray) and x.dtype != object):
         return bool(x.dtype.kind == "c")
+    if isinstance(x, (Numbers, ComplexNumbers)):
+        return isinstance(x, ComplexNumbers)
+    if hasattr(x, "__dlpack__") or hasattr(x, "entries") or type(x).__module__.startswith("mpmath.matrices"):
+        return split(x, "x")[1] is not None
     if not isinstance(x, (list, tuple, np.ndarray)):
-        return isinstance(x, ComplexNumbers) or is_complex_number(x)
+        return is_complex_number(x)
     try:
         return any(is_complex_number(each) for each in np.array(x, dtype=object).ravel())
     except ValueError:  # rows of different lengths

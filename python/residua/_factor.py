@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _core
 from ._answers import LU, Determinant, Inertia, InverseEntry, LogDeterminant, NullSpace, Plan, Rank
-from ._complex_input import is_complex, to_any_system
+from ._complex_input import to_any_numbers, to_any_system
 from ._complex_number import ComplexNumber
 from ._complex_numbers import ComplexNumbers
 from ._convert import to_numbers
@@ -48,8 +48,11 @@ class Factor:
         own = M is not None and not isinstance(M, str)
         self._texts = dict(as_texts({**asked, "M": "auto"} if own else asked))
         self._system = to_any_system(A, asked.pop("input_bits", None))
-        if not self._system.is_complex and any(is_complex(asked.get(name)) for name in ("x0", "null_space")):
-            self._system = self._system.as_complex()
+        for name in ("x0", "null_space"):
+            if asked.get(name) is not None and not isinstance(asked[name], str):
+                asked[name] = to_any_numbers(asked[name], name)
+                if isinstance(asked[name], ComplexNumbers) and not self._system.is_complex:
+                    self._system = self._system.as_complex()
         self._complex = self._system.is_complex
         self._beside_complex: Factor | None = None
         for name in ("block_size", "near_null_space", "coordinates"):
@@ -61,8 +64,7 @@ class Factor:
         null_space = null_space_of(asked.get("null_space"), self._system.cols, self._complex)
         near_null_space = near_null_space_of(asked.get("near_null_space"), self._system.rows)
         coordinates = coordinates_of(asked.get("coordinates"), asked.get("block_size"), self._system.rows)
-        x0 = None if guess is None else Numbers._of(guess)
-        self._asked = changed({**asked, "x0": ComplexNumbers._of_form(x0) if self._complex and x0 is not None else x0})
+        self._asked = changed(asked)
         self._solver = _core.make_solver(self._system, list(self._texts.items()), bool(asked.get("estimate", True)), guess,
                                          null_space, near_null_space, coordinates, weights, m, m_t)
 
@@ -111,7 +113,8 @@ class Factor:
 
     def _solve(self, b: Any, transposed: bool, callback: Callback | None) -> Result:
         told = watched(callback)
-        if not self._complex and is_complex(b):
+        b = to_any_numbers(b, "b")
+        if not self._complex and isinstance(b, ComplexNumbers):
             if self._beside_complex is None:
                 if "checkpoint" in self._texts or "resume" in self._texts:
                     raise UnsupportedError("checkpoint: A is real and b complex; give A as a complex matrix")

@@ -23,7 +23,8 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None, ma
         Any matrix that `residua.solve` takes; or an operator: a ``LinearOperator`` of scipy's, or any object with ``shape``
         and ``matvec``. With ``dtype=object``, or without a dtype, it gets and gives arrays of `Number`, in ``precision``
         bits (by default 106), and in twice as many for residuals. With a dtype of numpy's floats it gets and gives
-        float64: then x has the digits of binary64 at most, and rtol is 1e-10 by default. Of operators the residual
+        float64: then x has the digits of binary64 at most, and rtol is 1e-10 by default. A complex one gets complex128,
+        and one without a dtype arrays of `ComplexNumber` if b is complex. Of operators the residual
         is what their own products say, and how many digits of x are right is not known.
     b
         The right-hand side, of shape (m,) or (m, k).
@@ -129,7 +130,7 @@ def lsqr(A: Any, b: Any, x0: Any = None, *, rtol: Any = None, atol: Any = None, 
          callback: Callback | None = None, **options: Unpack[KrylovOptions]) -> Result:
     """LSQR, for least squares and consistent systems with an A of any shape. Arguments are those of `cg`, but for M.
 
-    An operator A has ``rmatvec`` too, the product with its transposed matrix.
+    An operator A has ``rmatvec`` too, the product with its transposed matrix, conjugated if it is complex.
 
     Examples
     --------

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._complex_input import form_of, is_complex, to_any_numbers
+from ._complex_input import form_of, to_any_numbers
 from ._complex_numbers import ComplexNumbers
 from ._convert import is_sparse
 from ._errors import DimensionError, InputError, InputTypeError, UnsupportedError
@@ -136,7 +136,10 @@ def solve_by_products(A: Any, b: Any, options: dict[str, Any], callback: Any) ->
     asked = changed({**options, "M": "auto"} if is_operator(M) else options)
     texts = dict(as_texts(asked))
     _refuse(asked)
-    as_complex = _kind_of(A) == "c" or (is_operator(M) and _kind_of(M) == "c") or is_complex(b) or is_complex(options.get("x0"))
+    b, x0 = to_any_numbers(b, "b"), options.get("x0")
+    x0 = None if x0 is None else to_any_numbers(x0, "x0")
+    as_complex = (_kind_of(A) == "c" or (is_operator(M) and _kind_of(M) == "c") or isinstance(b, ComplexNumbers) or
+                  isinstance(x0, ComplexNumbers))
     a = Operator(A, "A", as_complex)
     m = _preconditioner(M, a, as_complex)
     bits = _bits(a, _core.precision_bits(texts.get("precision", "auto")))
@@ -146,7 +149,7 @@ def solve_by_products(A: Any, b: Any, options: dict[str, Any], callback: Any) ->
     elif a.in_binary64 and to_real(texts["rtol"], 256, "rtol").to_float() < 2.0**-52:
         raise InputError(f"rtol: {options['rtol']} is below 2^-52, and products in binary64 cannot show that")
     columns, several = right_hand_sides(b, a.shape[0], "b", as_complex)
-    guess = guess_of(options.get("x0"), a.shape[1], as_complex)
+    guess = guess_of(x0, a.shape[1], as_complex)
     parts = 2 if as_complex else 1
     caveat = _CAVEAT.format(noise=_BINARY64 if a.in_binary64 else _LONG.format(bits=2 * bits + 8))
     outcomes = [

@@ -189,11 +189,11 @@ def solve(A: Any, b: Any, digits: int | None = None, **options: Unpack[SolveOpti
     ----------
     A
         A matrix of numpy's or scipy.sparse's, rows of numbers, an array that DLPack or the buffer protocol hands over, a
-        matrix of mpmath's or python-flint's, or a `Matrix`. Numbers are int, float, Fraction, Decimal, str, those of
-        mpmath, gmpy2 and python-flint, and `Number`: all of them exactly, see `input_bits`. With the name of a Krylov
-        method also an operator, as `cg` takes it.
+        matrix of mpmath's or python-flint's, or a `Matrix`. Numbers are int, float, complex, Fraction, Decimal, str, those
+        of mpmath, gmpy2 and python-flint, `Number` and `ComplexNumber`: all of them exactly, see `input_bits`. With the name
+        of a Krylov method also an operator, as `cg` takes it.
     b
-        Of shape (m,) or (m, k). Decimals and fractions that no bits hold are rounded to 8256 bits.
+        Of shape (m,) or (m, k), real or complex. Decimals and fractions that no bits hold are rounded to 8256 bits.
     digits
         The correct decimal digits of x that are wanted. None: as many as a solve for 16 gives.
     method
@@ -202,7 +202,7 @@ def solve(A: Any, b: Any, digits: int | None = None, **options: Unpack[SolveOpti
     M
         The preconditioner by its name; `residua.preconditioners` has all. None for none. ``"petsc:-pc_type icc"`` has
         options of PETSc's. Or an M of your own that
-        approximates the inverse of A, in float64: a ``LinearOperator``, pyamg's ``aspreconditioner()`` among them, an object
+        approximates the inverse of A, in float64, beside complex numbers in complex128: a ``LinearOperator``, pyamg's ``aspreconditioner()`` among them, an object
         with ``solve``, as scipy's ``spilu`` gives it, a matrix, or a function of r. `cg` and `minres` need one that is
         symmetric positive definite; what it raises ends the solve and is raised again.
     precision

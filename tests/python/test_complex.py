@@ -107,6 +107,9 @@ def test_numbers_of_all_types_are_the_same():
         assert isinstance(found, ComplexNumbers) and (found == wanted).all(), type(each)
     for b in (B.tolist(), [mpmath.mpc(z) for z in B], flint.acb_mat([[flint.acb(z)] for z in B]), residua.array(B), B[:, None]):
         assert (residua.solve(A, b, digits=25).x.ravel() == wanted).all()
+        assert (residua.solve(np.eye(3), b).x.ravel() == B).all() and (np.eye(3) @ residua.array(B) == residua.array(b).ravel()).all()
+    assert (residua.solve(np.eye(3), iter(B.tolist()), x0=iter([1j, 0, 0])).x == B).all()
+    assert (residua.Matrix(np.eye(3)) @ mpmath.matrix(B.tolist()) == B).all()
 
 
 def test_fractions_and_decimals_are_exact():
@@ -290,6 +293,10 @@ def test_files_keep_all_digits(tmp_path):
     path.write_text(text)
     read = residua.read(path)
     assert (read.toarray() == [[2, 0.12345678901234568 + 3j], [0.12345678901234568 - 3j, 1]]).all() and not read.is_float
+    again = pickle.loads(pickle.dumps(read))
+    assert (again.entries()[2] == read.entries()[2]).all() and not again.is_float
+    residua.write(tmp_path / "b.mtx", again)
+    assert "\n2 1 1.234567890123456789e-01 -3e+00\n" in (tmp_path / "b.mtx").read_text()
     assert read.row_sums()[1] == ComplexNumber("1.1234567890123456789", -3, bits=8256)
     path.write_text(text.replace("-3", "0"))
     with pytest.warns(UserWarning, match="imaginary parts are 0"):
