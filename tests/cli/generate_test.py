@@ -197,9 +197,85 @@ class Generate(TestCase):
 
     def test_order_1_of_every_kind(self):
         kinds = re.findall(r"^  ([a-z0-9-]+)  ", program("generate", "--help").stdout.partition("Kinds:")[2], re.M)
-        self.assertEqual(len(kinds), 16)
+        self.assertEqual(len(kinds), 20)
         for kind in kinds:
-            self.assertEqual(self.make(kind, 1)[0], 12 if kind == "elasticity3d" else 1)
+            path = self.folder / "a.mtx"
+            self.exits(DONE, "generate", kind, "--n", 1, "-o", path)
+            sizes = next(s for s in path.read_text().splitlines() if not s.startswith("%"))
+            self.assertEqual(sizes.split()[0], "12" if kind == "elasticity3d" else "1")
+
+    def make_complex(self, kind, n, *options):
+        """The banner's words, and {(row, col): (real, imaginary)} of what is stored."""
+        path = self.folder / "c.mtx"
+        self.exits(DONE, "generate", kind, "--n", n, "-o", path, *options)
+        banner, *lines = path.read_text().splitlines()
+        lines = [s.split() for s in lines if not s.startswith("%")]
+        _, _, form, field, symmetry = banner.split()
+        self.assertEqual(field, "complex")
+        order = int(lines[0][0])
+        places = [(i, j) for j in range(order) for i in range(0 if symmetry == "general" else j, order)]
+        if form == "coordinate":
+            places = [(int(s[0]) - 1, int(s[1]) - 1) for s in lines[1:]]
+            self.assertEqual(int(lines[0][2]), len(places))
+        return symmetry, order, {at: (Fraction(s[-2]), Fraction(s[-1])) for at, s in zip(places, lines[1:], strict=True)}
+
+    def test_waves_on_grids_are_complex_symmetric(self):
+        n, k = 4, Fraction("0.7")
+        diagonals = {"helmholtz2d": lambda missing: (4 - missing - k * k, -missing * k),
+                     "shifted-laplacian2d": lambda missing: (4 - k * k, k * k / 2)}
+        for kind, diagonal in diagonals.items():
+            symmetry, order, entries = self.make_complex(kind, n, "--wavenumber", "0.7")
+            wanted = {}
+            for p, q in itertools.product(range(n), repeat=2):
+                wanted[p + n * q, p + n * q] = diagonal(sum(x in (0, n - 1) for x in (p, q)))
+                wanted.update({(p + 1 + n * q, p + n * q): (-1, 0)} if p < n - 1 else {})
+                wanted.update({(p + n * (q + 1), p + n * q): (-1, 0)} if q < n - 1 else {})
+            self.assertEqual((symmetry, order, entries), ("symmetric", n * n, wanted))
+        self.assertEqual(self.make_complex("helmholtz2d", 1)[2], {(0, 0): (-Fraction(1, 4), -2)})
+
+    def test_scattering_has_a_barrier_in_rotated_coordinates(self):
+        n = 6
+        symmetry, _, entries = self.make_complex("scattering1d", n)
+        self.assertEqual(symmetry, "symmetric")
+
+        def product(x, y):
+            return x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]
+
+        def inverse(x):
+            size = x[0] ** 2 + x[1] ** 2
+            return x[0] / size, -x[1] / size
+
+        turn, h = (Fraction(4, 5), Fraction(3, 5)), Fraction(20, n + 1)
+        kinetic = inverse(product(turn, turn))
+        wanted = {(j + 1, j): (-kinetic[0], -kinetic[1]) for j in range(n - 1)}
+        for j in range(n):
+            x = [t * (h * (j + 1) - 10) for t in turn]
+            square = product(x, x)
+            barrier = inverse((1 + square[0], square[1]))
+            wanted[j, j] = tuple(2 * a + h * h * (4 * b - c) for a, b, c in zip(kinetic, barrier, (1, 0)))
+        self.assertEqual(entries.keys(), wanted.keys())
+        for at, z in wanted.items():
+            for got, part in zip(entries[at], z):
+                self.assertLessEqual(abs(got - part), Fraction(1, 10**38), at)
+
+    def test_hermitian_toeplitz_has_powers_of_its_pole(self):
+        symmetry, n, entries = self.make_complex("hermitian-toeplitz", 5, "--theta", "0.3")
+        self.assertEqual((symmetry, n, len(entries)), ("hermitian", 5, 15))
+        for (i, j), (re, im) in entries.items():
+            size, angle = 0.9 ** (i - j), 0.3 * (i - j)
+            self.assertLess(abs(float(re) - size * math.cos(angle)) + abs(float(im) - size * math.sin(angle)), 1e-15)
+            self.assertLess(abs(re * re + im * im - Fraction(9, 10) ** (2 * (i - j))), Fraction(1, 10**38))
+
+    def test_complex_randsvd_has_the_sizes_of_the_real_one(self):
+        for more, symmetry in [((), "general"), (("--definite",), "hermitian")]:
+            options = ("--cond", "1e30", "--digits", "60", *more)
+            real = self.make("randsvd", 6, *options)[1]
+            found, n, entries = self.make_complex("randsvd", 6, "--complex", *options)
+            self.assertEqual((found, n), (symmetry, 6))
+            self.assertTrue(any(im != 0 for _, im in entries.values()))
+            for at, (re, im) in entries.items():
+                self.assertLess(abs(re * re + im * im - real[at] ** 2), Fraction(1, 10**55), at)
+                self.assertTrue(symmetry == "general" or at[0] != at[1] or im == 0)
 
     def test_writes_to_standard_output(self):
         text = self.exits(DONE, "generate", "pascal", "--n", 2, "-o", "-").stdout

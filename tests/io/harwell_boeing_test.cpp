@@ -117,6 +117,10 @@ TEST(harwell_boeing, right_hand_sides_guesses_and_solutions_are_parts)
                 file_part::rhs),
         "unsupported_error f: right-hand sides of the type 'm  ' are not in full, and are not read");
     testing::expect_damage_is_refused(all, file_part::solution);
+    const std::string complex = file_of("CUA", " 1 3 4\n 1 2 2\n 1 0 2 3\n 4 0\n 1 2 3-4\n 5 6 0-8\n",
+                                        "(3I2) (3I2) (4I2) (4F2.0)", "F X                        1             0\n");
+    EXPECT_EQ(said_by(complex, file_part::rhs), "2 x 1: (1, 1) 1 +i 2, (2, 1) 3 +i -4");
+    EXPECT_EQ(said_by(complex, file_part::solution), "2 x 1: (1, 1) 5 +i 6, (2, 1) 0 +i -8");
 }
 
 TEST(harwell_boeing, refusals_say_where_and_why)

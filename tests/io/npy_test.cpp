@@ -176,6 +176,23 @@ TEST(npy, all_types_are_exact)
     EXPECT_EQ(one("|b1", bytes_of(1, 1)), "1");
 }
 
+TEST(npy, complex_numbers_have_two_parts)
+{
+    EXPECT_EQ(said_by(npy("<c16", "(2, 2)", doubles({1.0, 2.0, 3.0, -4.0, 0.1, 0.0, -0.5, 5e-324}))),
+              "2 x 2: (1, 1) 1 +i 2, (1, 2) 3 +i -4, (2, 1) 0.1 +i 0, (2, 2) -0.5 +i 5e-324");
+    EXPECT_EQ(said_by(npy(">c16", "(1,)", doubles({0.25, -8.0}, true)), file_part::rhs), "1 x 1: (1, 1) 0.25 +i -8");
+    EXPECT_EQ(said_by(npy("<c8", "(1,)", bytes_of(0x3dcccccd, 4) + bytes_of(0xbf800000, 4))),
+              "1 x 1: (1, 1) 0.10000000149011612 +i -1");
+    const auto with_complex_data = [](const std::string& kind) {
+        std::vector<packed> members = sparse(kind);
+        members.back().content = npy("<c16", "(3,)", doubles({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}));
+        return said_by(zip(members));
+    };
+    EXPECT_EQ(with_complex_data("csr"), "2 x 3: (1, 2) 1 +i 2, (2, 1) 5 +i 6, (2, 3) 3 +i 4");
+    EXPECT_EQ(with_complex_data("csc"), "2 x 3: (1, 2) 3 +i 4, (2, 1) 1 +i 2, (2, 3) 5 +i 6");
+    EXPECT_EQ(with_complex_data("coo"), "2 x 3: (1, 2) 3 +i 4, (2, 1) 5 +i 6, (2, 3) 1 +i 2");
+}
+
 TEST(npy, says_how_its_decimals_are_meant)
 {
     const auto meaning = [](const std::string& type, const std::string& elements) {
@@ -191,13 +208,14 @@ TEST(npy, refusals_say_what_it_is)
     const auto type = [](const std::string& name, std::size_t size) {
         return refusal(npy(name, "(1,)", std::string(size, '\0')));
     };
-    EXPECT_EQ(type("<c16", 16),
-              "unsupported_error f: the type '<c16' of an array of NumPy, complex numbers, is not read; save it as "
-              "float64 or "
-              "integers, or its digits by numpy.savetxt");
+    EXPECT_EQ(type("<c32", 32),
+              "unsupported_error f: the type '<c32' of an array of NumPy, floats whose form depends on the machine, is "
+              "not read; save it as float64, complex128 or integers, or its digits by numpy.savetxt");
     EXPECT_TRUE(type("<f16", 16)
                     .starts_with("unsupported_error f: the type '<f16' of an array of NumPy, floats whose form depends "
                                  "on the machine, is not read"));
+    EXPECT_EQ(refusal(npy("<c16", "(1,)", doubles({1.0, std::bit_cast<double>(0x7ff8000000000000)}))),
+              "input_error f: element 0 in the order of the file is not a finite number");
     EXPECT_TRUE(
         type("|O", 8).starts_with("unsupported_error f: the type '|O' of an array of NumPy, objects of Python, is"));
     for (const char* other : {"<U3", "|V8", "<M8[ns]", "|S8"}) {
