@@ -10,6 +10,7 @@ program fortran_test
 
     call quads()
     call doubles()
+    call complex_numbers()
     call misuse()
     print "(i0, a, i0, a)", checks, " checks, ", faults, " faults"
     if (faults > 0) error stop 1
@@ -72,9 +73,45 @@ contains
         call check(x(1) == 1 .and. x(2) == 1, "csc of real(8)")
     end subroutine
 
+    ! The matrix above times i, and right-hand sides times complex numbers.
+    subroutine complex_numbers()
+        type(residua_solver) :: s(4), of_kind_8
+        complex(qp), parameter :: i = (0, 1), z(2, 2) = i*a
+        complex(qp) :: x(2), many(2, 2)
+        complex(dp) :: y(2), several(2, 2)
+        complex(dp), parameter :: w(2, 2) = reshape([(4, 1), (0, 0), (1, -2), (0, 3)], [2, 2])
+        integer :: k
+        call s(1)%dense(z)
+        call s(2)%csc(2, [1, 3, 5], [1, 2, 1, 2], [z(1, 1), z(2, 1), z(1, 2), z(2, 2)])
+        call s(3)%csr(2, [1, 3, 5], [1, 2, 1, 2], [z(1, 1), z(1, 2), z(2, 1), z(2, 2)])
+        call s(4)%coo(2, 2, [2, 2, 1, 1, 1], [2, 1, 2, 1, 1], [z(2, 2), z(2, 1), z(1, 2), i, i*tiny])
+        do k = 1, 4
+            call s(k)%set("digits", "30")
+            call s(k)%solve(b*(2 + 3*i), x)  ! x = (2 + 3 i) / i times that of a
+            call check(maxval(abs(x - (3 - 2*i)*[large, -large])) < large*1e-29_qp, "complex(16)")
+            call check(s(k)%digits() >= 30 .and. s(k)%decimal(2, 5) == "-2.4179e+24", "its digits and parts")
+        end do
+        call s(1)%solve(reshape([b*i, b*(1 + 0*i)], [2, 2]), many)
+        call check(abs(many(1, 1) - large) < large*1e-29_qp .and. abs(many(1, 2) + i*large) < large*1e-29_qp, "two columns")
+        call of_kind_8%dense(w)
+        call of_kind_8%solve(matmul(w, [(1._dp, -2._dp), (0._dp, 3._dp)]), y)
+        call check(all(abs(y - [(1, -2), (0, 3)]) < 1e-15_dp), "complex(8)")
+        call of_kind_8%solve(matmul(conjg(transpose(w)), [(1._dp, -2._dp), (0._dp, 3._dp)]), y, transposed=.true.)
+        call check(all(abs(y - [(1, -2), (0, 3)]) < 1e-15_dp), "conjugated and transposed")
+        call of_kind_8%solve(w, several)
+        call check(all(abs(several - reshape([1, 0, 0, 1], [2, 2])) < 1e-15_dp), "several of complex(8)")
+        call of_kind_8%coo(1, 1, [1], [1], [(0._dp, 2._dp)])
+        call of_kind_8%solve([(2._dp, 0._dp)], y(1:1))
+        call check(y(1) == (0, -1), "coo of complex(8)")
+        call of_kind_8%csr(1, [1, 2], [1], [(0._dp, 2._dp)])
+        call of_kind_8%solve([(4._dp, 0._dp)], y(1:1))
+        call check(y(1) == (0, -2), "csr of complex(8)")
+    end subroutine
+
     subroutine misuse()
         type(residua_solver) :: s
         real(dp) :: x(2)
+        complex(dp) :: z(2)
         integer :: stat
         call s%solve([1._dp, 2._dp], x, stat=stat)
         call check(stat == 1 .and. index(residua_message(), "system is NULL") > 0, "no matrix")
@@ -91,5 +128,10 @@ contains
         call check(stat == 1 .and. index(residua_message(), "less than the 2 numbers") > 0, "a b that is too short")
         call s%solve([1._dp, 2._dp], x(1:1), stat=stat)
         call check(stat == 1 .and. index(residua_message(), "x has") > 0, "an x that is too short")
+        call s%solve([(1._dp, 0._dp), (2._dp, 0._dp)], z, stat=stat)
+        call check(stat == 1 .and. index(residua_message(), "b is complex, and the matrix is real") > 0, "a complex b")
+        call s%dense(reshape([(1._dp, 1._dp)], [1, 1]))
+        call s%solve([1._dp], x(1:1), stat=stat)
+        call check(stat == 1 .and. index(residua_message(), "room for") > 0, "a real x of a complex matrix")
     end subroutine
 end program
