@@ -3,21 +3,31 @@
 #include <algorithm>
 
 #include <residua/arith/complex/complex.hpp>
+#include <residua/arith/multidigit/number.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/matrix/rows_elsewhere.hpp>
 
 namespace residua {
 namespace {
 
-/// Coordinates of the entries, as reals if binary64 does not hold one.
-io::coo<real> coordinates(const linear_system& a)
+/// Bits in which decimals are put together.
+constexpr long bits_of_decimals = 2 * multidigit_format::most_bits + 64;
+
+/// Coordinates of the entries as reals.
+///
+/// rounded  becomes true if one is a decimal that bits_of_decimals do not hold
+io::coo<real> coordinates(const linear_system& a, bool& rounded)
 {
     io::coo<real> all{a.rows, a.cols, {}, {}, {}};
+    real room;
     for (index_t i = 0; i < a.rows; ++i) {
+        io::ask_for_stop_at(i);
         for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+            const auto place = static_cast<std::size_t>(k);
             all.row.push_back(i);
             all.col.push_back(a.column[k]);
-            all.value.push_back(entry(a, k, real::double_bits));
+            all.value.push_back(a.exact.empty() ? real(a.values[k])
+                                                : a.exact.at(place, bits_of_decimals, room, rounded));
         }
     }
     return all;
@@ -99,10 +109,14 @@ linear_system make_complex(const linear_system& real_part, const linear_system& 
     if (!same) {
         throw dimension_error("make_complex: the real and the imaginary parts of entries are not in the same places");
     }
-    const std::vector<real> imaginary = coordinates(imaginary_part).value;
+    bool rounded = false;
+    const std::vector<real> imaginary = coordinates(imaginary_part, rounded).value;
     linear_system form = make_system(
-        real_form(coordinates(real_part), imaginary, [](const real& x) { return is_zero(x); }), std::move(b));
+        real_form(coordinates(real_part, rounded), imaginary, [](const real& x) { return is_zero(x); }), std::move(b));
     form.complex = true;
+    form.reading_error = max(max(real_part.reading_error, imaginary_part.reading_error),
+                             rounded ? ldexp(real(1.0), -bits_of_decimals) : real(0.0));
+    form.other_reading = std::max(real_part.other_reading, imaginary_part.other_reading);
     return form;
 }
 
