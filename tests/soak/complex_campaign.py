@@ -22,6 +22,22 @@ def double(fields, *names):
 class ComplexJudge(singular_campaign.Judge):
     systems = complex_systems
 
+    def more_options(self, method):
+        """Formats, preconditioners and initial guesses."""
+        s, r = self.system, self.random
+        options = []
+        if r.random() < 0.15:
+            options += ["-f", r.choice(["multidigit"] if method == "gmres-ir" else ["expansion", "multidigit", "rns"])]
+        elif method in ("gmres", "bicgstab", "idr") and r.random() < 0.5:
+            options += ["-P", r.choice(["none", "jacobi", "block-jacobi", "ilu0", "ilut", "ssor", "lu"])]
+        if method != "direct" and isinstance(s.b, list) and len(s.b) == 1 and r.random() < 0.15:
+            guess = self.folder / "x0.mtx"
+            field, columns = ("complex", 2) if s.parts == 2 else ("real", 1)
+            guess.write_text(f"%%MatrixMarket matrix array {field} general\n{s.header_cols} 1\n" + "".join(
+                " ".join(str(r.randint(-9, 9)) for _ in range(columns)) + "\n" for _ in range(s.header_cols)))
+            options += ["--x0", guess]
+        return options
+
     def as_real(self, document):
         s = self.system
         is_complex = s.complex if document["command"] == "solve" else not s.a_is_real

@@ -88,6 +88,9 @@ class Judge:
         """What a report of this system says of its real form."""
         return document
 
+    def more_options(self, method):
+        return []
+
     def read(self, document):
         """A as it was read."""
         return self.system.matrix(value_of(document["matrix"]))
@@ -118,7 +121,7 @@ class Judge:
             method = "gmres"
         arguments = ["solve", self.a_file, *s.options, "-o", self.folder / "x.mtx", "-m", method]
         arguments += ["-d", digits] if digits else []
-        arguments += ["-t", r.choice([1, 2])]
+        arguments += ["-t", r.choice([1, 2]), *self.more_options(method)]
         if isinstance(s.b, str):
             arguments += ["-b", s.b]
         else:
