@@ -96,6 +96,10 @@ solver::solver(std::shared_ptr<const linear_system> matrix, solve_options option
         require_valid(*parts_->system);
     }
     if (parts_->system->complex) {
+        if (system().rows % 2 != 0 || system().cols % 2 != 0) {
+            throw dimension_error("the real form of a complex system has even sizes, and this one is " +
+                                  std::to_string(system().rows) + " x " + std::to_string(system().cols));
+        }
         parts_->options.null_space = with_images(std::move(parts_->options.null_space));
     }
 }

@@ -26,6 +26,13 @@ public:
         const double x = part(name).values[static_cast<std::size_t>(place(name))];
         return name < 0 ? -x : x;
     }
+    /// Whether all numbers are decimals or binary64 numbers.
+    bool have_decimals() const
+    {
+        return std::all_of(parts_.begin(), parts_.end(), [](const linear_system* each) {
+            return each->exact.empty() || each->exact.are_decimals();
+        });
+    }
     /// The number itself, unless it is a decimal.
     real exact(index_t name) const
     {
@@ -57,7 +64,9 @@ io::coo<index_t> names_of(const sparse_matrix& a)
 {
     io::coo<index_t> all{a.rows, a.cols, {}, {}, {}};
     for (index_t i = 0; i < a.rows; ++i) {
+        io::ask_for_stop_at(i);
         for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
+            const auto place = static_cast<std::size_t>(k);
             all.row.push_back(i);
             all.col.push_back(a.column[k]);
             all.value.push_back(2 * k + 1);
@@ -162,18 +171,21 @@ linear_system make_complex(const linear_system& real_part, const linear_system& 
     linear_system form;
     if (real_part.exact.empty() && imaginary_part.exact.empty()) {
         form = make_system(rounded(), std::move(b));
-    } else if (real_part.exact.are_decimals() || imaginary_part.exact.are_decimals()) {
+    } else if (parts.have_decimals()) {
         std::vector<std::string> texts;
         for (const index_t name : names.value) {
             texts.push_back(parts.decimal(name));
         }
         form = make_system(rounded(), exact_entries(std::vector<io::decimal_word>(texts.begin(), texts.end())),
                            std::move(b));
+    } else if (real_part.exact.are_decimals() || imaginary_part.exact.are_decimals()) {
+        throw unsupported_error("make_complex: decimals and other numbers that binary64 does not hold");
     } else {
         form = make_system(with_numbers<real>(names, [&](index_t name) { return parts.exact(name); }), std::move(b));
     }
     form.complex = true;
     form.reading_error = std::max(real_part.reading_error, imaginary_part.reading_error);
+    form.other_reading = std::max(real_part.other_reading, imaginary_part.other_reading);
     return form;
 }
 

@@ -48,7 +48,7 @@ std::vector<real> row_sums(const linear_system& a);
 /// The complex system with the entries and the right-hand side of a real one.
 linear_system as_complex(const linear_system& a);
 
-/// The complex system with these parts of the entries.
+/// The complex system with these parts of the entries. Decimals stay decimals.
 ///
 /// b        real form of a right-hand side, or empty
 /// shapes   both of the same sizes, with entries in the same places

@@ -164,6 +164,9 @@ void deflated_solver::take_given()
     const real of_given = unseen_;
     for (const std::vector<real>& v : space_.vectors(bits_)) {
         require_null(v, "its vectors are linearly dependent");
+        if (space_.norm_of_part(v, bits_) > real(1.25)) {  // 1 of an orthonormal basis
+            throw unsupported_error("the null space that is given: its vectors are linearly dependent");
+        }
     }
     unseen_ = of_given;  // the other vectors are these, orthonormal and rounded
 }

@@ -114,6 +114,14 @@ class Files(TestCase):
                     self.exits(DONE, "solve", one, "-b", b, "-p", "424", "-o", x, "--entries", entries)
                     self.assertLessEqual(abs(read_array(x)[0] - expected), expected * Fraction(1, 10**100))
 
+    def test_complex_arrays_of_numpy(self):
+        x = self.folder / "x.mtx"
+        a = self.put("a.npy", npy("<c16", "(1, 1)", [0.0, 2.0], "d"))
+        for name, content in [("b.npy", npy("<c16", "(1,)", [0.5, -3.0], "d")),
+                              ("c.npy", npy("<c8", "(1,)", [0.5, -3.0], "f"))]:
+            self.exits(DONE, "solve", a, "-b", self.put(name, content), "-o", x)
+            self.assertEqual(read_array(x), [Fraction(-3, 2), Fraction(-1, 4)])
+
     def test_harwell_boeing_holds_right_hand_sides_too(self):
         numbers = lambda values: "".join(f"{float(v):8.2f}" for v in values) + "\n"
         a = self.put("a.rua", harwell_boeing(rhs="FGX".ljust(14) + f"{1:14}{0:14}\n",
@@ -130,7 +138,6 @@ class Files(TestCase):
         for name, content, says in [
                 ("a.mat", b"MATLAB 5.0 MAT-file, Platform: GLNXA64" + bytes(100), "scipy.io.mmwrite('A.mtx', "),
                 ("b.mat", b"\x89HDF\r\n\x1a\n" + bytes(100), "save('A.mat', 'A', '-v7')"),
-                ("c.npy", npy("<c16", (1, 1), [1.0, 0.0], "d"), "complex numbers"),
                 ("e.rse", harwell_boeing().replace("RUA", "RSE"), "finite elements"),
                 ("b.npz", npz({**csr(), "format": npy("|S3", "()", [b"bsr"], "3s")}, zipfile.ZIP_STORED), "A.tocsr()"),
                 ("t.npz", npz(csr(), zipfile.ZIP_DEFLATED)[:-40], "damaged zip archive"),

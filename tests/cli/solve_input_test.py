@@ -184,11 +184,13 @@ class Input(InputTestCase):
         self.exits(BAD_INPUT, "solve", a, "-m", "gmres", says="3 x 2")
         self.exits(BAD_INPUT, "solve", a, "--x0", b, says="needs 2 x 1")
 
-    def test_complex_systems_are_not_supported_yet(self):
-        a = self.write("a.mtx", coordinate(1, [(1, 1, "1 2")], field="complex"))
-        self.exits(BAD_INPUT, "solve", a, says="not supported yet")
-        a = self.write("h.mtx", coordinate(2, [(1, 1, "1 0"), (2, 1, "1 1e-400")], "hermitian", "complex"))
-        self.exits(BAD_INPUT, "solve", a, says="hermitian")
+    def test_a_complex_part_beyond_binary64_is_no_zero(self):
+        a = self.write("a.mtx", coordinate(1, [(1, 1, "0 1e-400")], field="complex"))
+        out = self.folder / "x.mtx"
+        self.exits(DONE, "solve", a, "-b", "ones", "-d", "60", "-o", out)
+        real_part, imaginary_part = read_array(out)
+        self.assertEqual(real_part, 0)
+        self.assertLess(abs(imaginary_part + 10**400), 10**340)
 
     def test_complex_files_without_imaginary_parts_are_real(self):
         for symmetry, x in [("general", [3, 0]), ("hermitian", [Fraction(7, 3), Fraction(-2, 3)])]:

@@ -71,9 +71,9 @@ def array(values):
 
 
 def read_array(path):
-    """The numbers of an array file, exactly."""
+    """The numbers of an array file, exactly; of complex numbers the parts."""
     lines = [s for s in pathlib.Path(path).read_text().splitlines() if s and not s.startswith("%")]
-    return [Fraction(s) for s in lines[1:]]
+    return [Fraction(part) for s in lines[1:] for part in s.split()]
 
 
 def read_coordinate(path):

@@ -34,20 +34,26 @@ def value_of(reading):
 
 
 def numbers_in(path):
-    """The columns of an array file, as Fractions, and how many digits the longest number of each has."""
-    lines = [s for s in path.read_text().splitlines() if s and not s.startswith("%")]
+    """The columns of an array file, as Fractions, and how many digits the longest number of each has; of complex numbers
+    the parts, one after the other."""
+    text = path.read_text()
+    lines = [s for s in text.splitlines() if s and not s.startswith("%")]
     rows, columns = map(int, lines[0].split()[:2])
-    values = [Fraction(s) for s in lines[1:]]
-    digits = [len(s.lower().split("e")[0].replace("-", "").replace(".", "").lstrip("0")) for s in lines[1:]]
+    rows *= 2 if " complex " in text.splitlines()[0] else 1
+    words = [s for line in lines[1:] for s in line.split()]
+    values = [Fraction(s) for s in words]
+    digits = [len(s.lower().split("e")[0].replace("-", "").replace(".", "").lstrip("0")) for s in words]
     return [(values[k * rows:(k + 1) * rows], max(digits[k * rows:(k + 1) * rows], default=0)) for k in range(columns)]
 
 
 class Judge:
     """One system, what residua is asked about it, and whether what it says is true."""
 
+    systems = singular_systems
+
     def __init__(self, number, folder, program, seconds):
         self.number, self.folder, self.program, self.seconds = number, folder, program, seconds
-        self.system, self.kind, self.random = singular_systems.system_number(number)
+        self.system, self.kind, self.random = self.systems.system_number(number)
         self.faults = []
         self.counts = collections.Counter()
         self.a_file = folder / "a.mtx"
@@ -76,7 +82,14 @@ class Judge:
                     f"exit code {result.returncode}: {result.stderr.strip()[-300:]}")
         self.expect(result.stderr.count("\n") <= 10, f"{result.stderr.count(chr(10))} lines on standard error")
         document = json.loads(report.read_text()) if report.exists() else None
-        return result.returncode, document, result.stdout + result.stderr
+        return result.returncode, document and self.as_real(document), result.stdout + result.stderr
+
+    def as_real(self, document):
+        """What a report of this system says of its real form."""
+        return document
+
+    def more_options(self, method):
+        return []
 
     def read(self, document):
         """A as it was read."""
@@ -85,16 +98,10 @@ class Judge:
     def sides(self, document, a):
         """The columns of b as they were read."""
         b = self.system.b
-        if b == "rowsum":
-            return [[sum(row) for row in a]]
-        if b == "ones":
-            return [[Fraction(1)] * self.system.rows]
         if isinstance(b, str):
-            unit = [Fraction(0)] * self.system.rows
-            unit[int(b.split(":")[1]) - 1] = Fraction(1)
-            return [unit]
+            return [self.system.named_side(a)]
         value = value_of(document["rhs_reading"])
-        return [[value(t) for t in column] for column in b]
+        return [self.system.given_side(column, value) for column in b]
 
     def judge(self):
         self.judge_solve()
@@ -114,7 +121,7 @@ class Judge:
             method = "gmres"
         arguments = ["solve", self.a_file, *s.options, "-o", self.folder / "x.mtx", "-m", method]
         arguments += ["-d", digits] if digits else []
-        arguments += ["-t", r.choice([1, 2])]
+        arguments += ["-t", r.choice([1, 2]), *self.more_options(method)]
         if isinstance(s.b, str):
             arguments += ["-b", s.b]
         else:
@@ -226,7 +233,7 @@ class Judge:
         self.expect(told["nullity"] == s.cols - self.rank, f"null space: nullity {told['nullity']}")
         self.expect(told["digits"] >= digits, f"null space to {told['digits']} of {digits} digits")
         space = numbers_in(self.folder / "n.mtx")
-        vectors, written = [v for v, _ in space], max((digits for _, digits in space), default=1)
+        vectors, written = s.with_images([v for v, _ in space]), max((digits for _, digits in space), default=1)
         self.expect(len(vectors) == s.cols - self.rank, f"{len(vectors)} vectors for {s.cols - self.rank}")
         if not vectors or s.rank is not None:  # of a large matrix A N is judged
             basis = None
@@ -253,7 +260,8 @@ class Judge:
         code, document, said = self.run(*arguments, *(["--determinant", digits] if wants_determinant else []))
         if document is None:
             return
-        a = self.read(document)
+        a = s.matrix_alone(value_of(document["matrix"]))
+        rows, cols = len(a), len(a[0])
         rank = exact.rank(a) if s.rank is None else s.rank
         told = document["rank"]["rank"]
         self.expect(code == DONE, f"info: exit code {code}")
@@ -261,19 +269,13 @@ class Judge:
             self.counts["info: rank unknown"] += 1
         else:
             self.expect(told == rank, f"info: rank {told}, true {rank}")
-            self.expect(document["rank"]["nullity"] == s.cols - rank, "info: nullity")
+            self.expect(document["rank"]["nullity"] == cols - rank, "info: nullity")
         note = document["analysis"]["condition_note"] or ""
-        self.expect(rank < s.cols or s.rows != s.cols or "singular" not in note, f"info: nonsingular, but {note}")
+        self.expect(rank < cols or rows != cols or "singular" not in note, f"info: nonsingular, but {note}")
         if not wants_determinant:
             return
-        truth = exact.determinant(a)
         factors = document["factors"]
-        if factors["determinant"] is None:
-            self.counts["info: determinant unknown"] += 1
-        else:
-            value, error = Fraction(factors["determinant"]), Fraction(factors["relative_error"])
-            self.expect(abs(value - truth) <= error * abs(truth) * Fraction(100001, 100000),
-                        f"determinant {factors['determinant']}, true {float(truth)}, error {factors['relative_error']}")
+        self.judge_determinant(factors, exact.determinant(a))
         eigenvalues = factors["eigenvalues"]
         if s.symmetric and eigenvalues is not None:
             found = tuple(eigenvalues[k] for k in ("positive", "negative", "zero"))
@@ -282,26 +284,36 @@ class Judge:
             else:
                 self.expect(found == exact.inertia(a), f"inertia {found}, true {exact.inertia(a)}")
 
+    def judge_determinant(self, factors, truth):
+        if factors["determinant"] is None:
+            self.counts["info: determinant unknown"] += 1
+            return
+        value, error = Fraction(factors["determinant"]), Fraction(factors["relative_error"])
+        self.expect(abs(value - truth) <= error * abs(truth) * Fraction(100001, 100000),
+                    f"determinant {factors['determinant']}, true {float(truth)}, error {factors['relative_error']}")
+
     def judge_weighted(self):
         """Weights and damping."""
         s, r = self.system, self.random
-        weights = [r.choice(["0", "1", "2", "0.1", "1e-6", "3.5"]) for _ in range(s.rows)]
+        rows = s.rows // s.parts
+        weights = [r.choice(["0", "1", "2", "0.1", "1e-6", "3.5"]) for _ in range(rows)]
         damp = r.choice(["0", "0.5", "0.001", "1e-10"])
         digits = r.choice([16, 30])
-        (self.folder / "w.mtx").write_text("%%MatrixMarket matrix array real general\n" + f"{s.rows} 1\n" +
+        (self.folder / "w.mtx").write_text("%%MatrixMarket matrix array real general\n" + f"{rows} 1\n" +
                                            "".join(w + "\n" for w in weights))
         x_file, b_file = self.folder / "weighted_x.mtx", self.folder / "weighted_b.mtx"
         x_file.unlink(missing_ok=True)
-        b = [str(r.randint(-9, 9)) for _ in range(s.rows)]
-        b_file.write_text("%%MatrixMarket matrix array real general\n" + f"{s.rows} 1\n" +
-                          "".join(t + "\n" for t in b))
+        b = [str(r.randint(-9, 9) or 1) for _ in range(s.rows)]
+        field = "complex" if s.parts == 2 else "real"
+        b_file.write_text(f"%%MatrixMarket matrix array {field} general\n{rows} 1\n" +
+                          "".join(" ".join(b[k:k + s.parts]) + "\n" for k in range(0, s.rows, s.parts)))
         code, document, said = self.run("solve", self.a_file, *s.options, "-b", b_file, "-d", digits,
                                         "--weights", self.folder / "w.mtx", "--damp", damp, "-o", x_file,
                                         "-m", r.choice(["auto", "auto", "lsqr"]))
         if document is None:
             return
         a = self.read(document)
-        w, t = [Fraction(x) for x in weights], Fraction(damp)
+        w, t = [Fraction(x) for x in weights for _ in range(s.parts)], Fraction(damp)
         weighted = [[x * y for x in row] for row, y in zip(a, w)]
         normal = exact.product(exact.transposed(a), weighted)
         for j in range(s.cols):
@@ -325,8 +337,8 @@ class Judge:
                     f"weighted: {claimed} digits claimed, error {float(error / size) if size else float(error)}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+def main(judge_of=Judge, what=__doc__):
+    parser = argparse.ArgumentParser(description=what.split("\n", maxsplit=1)[0])
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the files of systems with faults")
@@ -339,7 +351,7 @@ def main():
                 folder = arguments.keep / str(number)
                 folder.mkdir(parents=True, exist_ok=True)
             start = time.monotonic()
-            judge = Judge(number, pathlib.Path(folder), os.environ["RESIDUA_PROGRAM"], arguments.seconds)
+            judge = judge_of(number, pathlib.Path(folder), os.environ["RESIDUA_PROGRAM"], arguments.seconds)
             judge.judge()
             counts += judge.counts
             seconds = time.monotonic() - start

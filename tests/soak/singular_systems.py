@@ -26,6 +26,7 @@ def word(x):
 
 class System:
     """A in coordinates, with words; b is a list of columns of words, or a name that the option -b knows."""
+    parts = 1  # numbers of the matrix for a number of the file
 
     def __init__(self, rows, cols, entries, b="rowsum", symmetric=False, options=(), x=None):
         self.rows, self.cols, self.entries, self.b = rows, cols, entries, b
@@ -42,6 +43,23 @@ class System:
             if self.symmetric and i != j:
                 a[j][i] += value(text)
         return a
+
+    matrix_alone = matrix
+
+    def named_side(self, a):
+        """The b that a name stands for."""
+        if self.b == "rowsum":
+            return [sum(row) for row in a]
+        if self.b == "ones":
+            return [Fraction(1)] * self.rows
+        return [Fraction(k + 1 == int(self.b.split(":")[1])) for k in range(self.rows)]
+
+    def given_side(self, column, value):
+        return [value(t) for t in column]
+
+    def with_images(self, vectors):
+        """What the matrix takes to zero with these."""
+        return vectors
 
     def text(self):
         kind = "symmetric" if self.symmetric else "general"

@@ -1,0 +1,471 @@
+"""Complex systems as the words of a file. A complex matrix is at work as its real form, with a block [a -b; b a] for an
+entry a + i b, so that sums, products and ranks are those of real matrices.
+"""
+import random
+from fractions import Fraction
+
+import singular_systems as of_reals
+from singular_systems import integers, product, word
+
+PLAIN, CONJUGATED, NEGATED = "symmetric", "hermitian", "skew-symmetric"
+
+
+def form(re, im):
+    """The real form of a matrix with these parts."""
+    rows = []
+    for x, y in zip(re, im):
+        rows.append([t for a, b in zip(x, y) for t in (a, -b)])
+        rows.append([t for a, b in zip(x, y) for t in (b, a)])
+    return rows
+
+
+def form_of_vector(pairs):
+    return [t for pair in pairs for t in pair]
+
+
+def adjoint(k):
+    return [list(column) for column in zip(*k)]
+
+
+def conjugate(k):
+    return [[-x if (i + j) % 2 else x for j, x in enumerate(row)] for i, row in enumerate(k)]
+
+
+def plain_transpose(k):
+    return conjugate(adjoint(k))
+
+
+def times_i(k):
+    return [row for p in range(0, len(k), 2) for row in ([-x for x in k[p + 1]], list(k[p]))]
+
+
+class ComplexSystem(of_reals.System):
+    """A in coordinates, with two words each; b is a list of columns of pairs of words, or a name that the option -b knows.
+    `rows` and `cols` are those of the real form, where the system is complex."""
+
+    def __init__(self, rows, cols, entries, b="rowsum", kind="general", options=(), dense=False):
+        super().__init__(rows, cols, entries, b, options=options)
+        self.kind = kind              # the file has the lower triangle, unless it is general
+        self.dense = dense            # the file is an array
+        self.transposed = False
+        self.header_rows, self.header_cols = rows, cols
+        self.a_is_real = all(not Fraction(im) for _, _, _, im in entries)
+        b_is_real = isinstance(b, str) or all(not Fraction(im) for column in b for _, im in column)
+        self.complex = not (self.a_is_real and b_is_real)
+        self.parts = 2 if self.complex else 1
+        k = self.matrix(Fraction)
+        self.rows, self.cols = len(k), self.parts * cols
+        self.symmetric = self.rows == self.cols and k == adjoint(k)
+
+    def transpose(self):
+        """The system with the option --transpose; its b stays, so A is square."""
+        self.transposed = True
+        self.options.append("--transpose")
+        k = self.matrix(Fraction)
+        self.symmetric = k == adjoint(k)
+
+    def given(self, value):
+        re = [[Fraction(0)] * self.header_cols for _ in range(self.header_rows)]
+        im = [[Fraction(0)] * self.header_cols for _ in range(self.header_rows)]
+
+        def add(i, j, x, y):
+            re[i][j] += x
+            im[i][j] += y
+        for i, j, x_text, y_text in self.entries:
+            x, y = value(x_text), value(y_text)
+            add(i, j, x, y)
+            if i != j and self.kind == PLAIN:
+                add(j, i, x, y)
+            elif i != j and self.kind == CONJUGATED:
+                add(j, i, x, -y)
+            elif i != j and self.kind == NEGATED:
+                add(j, i, -x, -y)
+        if self.transposed:
+            re, im = adjoint(re), adjoint(im)
+        return re, im
+
+    def matrix(self, value):
+        re, im = self.given(value)
+        return form(re, im) if self.complex else re
+
+    def matrix_alone(self, value):
+        """A as it is where there is no b."""
+        re, im = self.given(value)
+        return re if self.a_is_real else form(re, im)
+
+    def with_images(self, vectors):
+        """The vectors of a null space, and i times each."""
+        return vectors if self.parts == 1 else vectors + [
+            [t for k in range(0, len(v), 2) for t in (-v[k + 1], v[k])] for v in vectors]
+
+    def text(self):
+        if self.dense:
+            at = {(i, j): (x, y) for i, j, x, y in self.entries}
+            lines = ["%%MatrixMarket matrix array complex " + self.kind, f"{self.header_rows} {self.header_cols}"]
+            for j in range(self.header_cols):
+                start = 0 if self.kind == "general" else j + (self.kind == NEGATED)
+                lines += [" ".join(at.get((i, j), ("0", "0"))) for i in range(start, self.header_rows)]
+            return "\n".join(lines) + "\n"
+        lines = [f"%%MatrixMarket matrix coordinate complex {self.kind}",
+                 f"{self.header_rows} {self.header_cols} {len(self.entries)}"]
+        return "\n".join(lines + [f"{i + 1} {j + 1} {x} {y}" for i, j, x, y in self.entries]) + "\n"
+
+    def text_of_b(self):
+        real = all(y == "0" for column in self.b for _, y in column)
+        lines = [f"%%MatrixMarket matrix array {'real' if real else 'complex'} general",
+                 f"{self.header_rows} {len(self.b)}"]
+        return "\n".join(lines + [x if real else f"{x} {y}" for column in self.b for x, y in column]) + "\n"
+
+    def named_side(self, a):
+        """The b that a name stands for."""
+        parts, rows = self.parts, self.rows
+        if self.b == "rowsum":
+            return [sum(row[::parts]) for row in a]
+        if self.b == "ones":
+            return [Fraction(k % parts == 0) for k in range(rows)]
+        unit = parts * (int(self.b.split(":")[1]) - 1)
+        return [Fraction(k == unit) for k in range(rows)]
+
+    def given_side(self, column, value):
+        return [value(t) for pair in column for t in pair[:self.parts]]
+
+
+def of_form(k, kind="general", b="rowsum", **more):
+    """The system of a matrix in real form."""
+    entries = [(i, j, word(k[2 * i][2 * j]), word(k[2 * i + 1][2 * j]))
+               for i in range(len(k) // 2) for j in range(len(k[0]) // 2)
+               if (k[2 * i][2 * j] or k[2 * i + 1][2 * j]) and (kind == "general" or j <= i)]
+    return ComplexSystem(len(k) // 2, len(k[0]) // 2, entries, b, kind, **more)
+
+
+def gaussian(r, rows, cols, most=5, zeros=0.3):
+    return form(integers(r, rows, cols, most, zeros), integers(r, rows, cols, most, zeros))
+
+
+def of_rank(r, rows, cols, rank, **more):
+    if rank == 0:
+        return [[Fraction(0)] * (2 * cols) for _ in range(2 * rows)]
+    return product(gaussian(r, rows, rank, **more), gaussian(r, rank, cols, **more))
+
+
+def hermitian_of_rank(r, n, rank, definite):
+    half = of_rank(r, n, rank, rank) if rank else [[Fraction(0)] * 2] * (2 * n)
+    half = gaussian(r, n, rank) if rank else half
+    signs = [1 if definite else r.choice([-1, 1]) for _ in range(max(rank, 1))]
+    return product([[x * signs[j // 2] for j, x in enumerate(row)] for row in half], adjoint(half))
+
+
+def shape(r):
+    """In a row or an array."""
+    return {"dense": r.random() < 0.4}
+
+
+def random_vector(r, n, most=9):
+    return form_of_vector([(Fraction(r.randint(-most, most)), Fraction(r.randint(-most, most))) for _ in range(n)])
+
+
+def pairs_of_words(v):
+    return [(word(v[k]), word(v[k + 1])) for k in range(0, len(v), 2)]
+
+
+def some_right_side(r, k, off=None, real=False):
+    """Words of A x for Gaussian integers x, with something added where `off` says so."""
+    x = random_vector(r, len(k[0]) // 2)
+    b = [row[0] for row in product(k, [[t] for t in x])]
+    if off is not None:
+        b[r.randrange(len(b))] += off
+    if real:
+        b = [t if p % 2 == 0 else Fraction(0) for p, t in enumerate(b)]
+    return pairs_of_words(b)
+
+
+def right_sides(r, k):
+    how = r.random()
+    if how < 0.15:
+        return "rowsum"
+    if how < 0.25:
+        return r.choice(["ones", f"unit:{r.randint(1, len(k) // 2)}"])
+    columns = 1 if how < 0.85 else r.randint(2, 4)
+    return [some_right_side(r, k, r.choice([None, None, Fraction(1), Fraction(1, 1000)]), r.random() < 0.1)
+            for _ in range(columns)]
+
+
+def general(r):
+    n = r.randint(1, 12)
+    k = gaussian(r, n, n)
+    return of_form(k, b=right_sides(r, k), **shape(r))
+
+
+def rank_deficient(r):
+    n = r.randint(2, 10)
+    k = of_rank(r, n, n, r.randint(max(n - 3, 0), n - 1))
+    return of_form(k, b=right_sides(r, k), **shape(r))
+
+
+def hermitian(r):
+    n = r.randint(1, 10)
+    k = hermitian_of_rank(r, n, n if r.random() < 0.5 else r.randint(0, n), r.random() < 0.5)
+    if r.random() < 0.3:
+        for p in range(2 * n):
+            k[p][p] += 1
+    return of_form(k, r.choice([CONJUGATED, CONJUGATED, "general"]), right_sides(r, k), **shape(r))
+
+
+def complex_symmetric(r):
+    n = r.randint(1, 10)
+    half = gaussian(r, n, n if r.random() < 0.6 else max(n - 1, 1))
+    k = product(half, plain_transpose(half))
+    return of_form(k, r.choice([PLAIN, PLAIN, "general"]), right_sides(r, k), **shape(r))
+
+
+def skew_hermitian(r):
+    n = r.randint(1, 9)
+    k = times_i(hermitian_of_rank(r, n, n if r.random() < 0.6 else r.randint(0, n), r.random() < 0.3))
+    return of_form(k, b=right_sides(r, k), **shape(r))
+
+
+def skew_symmetric(r):
+    n = r.randint(1, 9)
+    half = gaussian(r, n, n)
+    turned = plain_transpose(half)
+    k = [[x - y for x, y in zip(p, q)] for p, q in zip(half, turned)]
+    return of_form(k, r.choice([NEGATED, "general"]), right_sides(r, k), **shape(r))
+
+
+def imaginary_diagonal(r):
+    n = r.randint(1, 30)
+    re = [[Fraction(0)] * n for _ in range(n)]
+    im = [[Fraction(r.choice([0] * 1 + [1, 2, -3] * 9)) if i == j else Fraction(0) for j in range(n)] for i in range(n)]
+    for _ in range(r.choice([0, 0, n])):
+        re[r.randrange(n)][r.randrange(n)] += r.randint(-2, 2)
+    k = form(re, im)
+    return of_form(k, b=right_sides(r, k))
+
+
+def rectangular(r):
+    rows, cols = r.randint(1, 9), r.randint(1, 9)
+    least = min(rows, cols)
+    k = of_rank(r, rows, cols, least if r.random() < 0.5 else r.randint(0, least), zeros=r.choice([0.1, 0.6]))
+    return of_form(k, b=right_sides(r, k), **shape(r))
+
+
+def tall_and_sparse(r):
+    cols = r.randint(3, 9)
+    rows = cols + r.randint(6, 25)
+    re, im = ([[Fraction(0)] * cols for _ in range(rows)] for _ in range(2))
+    for i in range(rows):
+        for j in r.sample(range(cols), 2):
+            re[i][j], im[i][j] = Fraction(r.randint(-4, 4)), Fraction(r.randint(-4, 4))
+    if r.random() < 0.4:  # the last column is i times the first one
+        for x, y in zip(re, im):
+            x[-1], y[-1] = -y[0], x[0]
+    k = form(re, im)
+    return of_form(k, b=right_sides(r, k))
+
+
+def real_matrix(r):
+    """A real A with a complex b; its file may say that it is complex."""
+    n = r.randint(1, 12)
+    how = r.random()
+    re = (of_reals.symmetric_of_rank(r, n, r.randint(max(n - 2, 0), n), r.random() < 0.5) if how < 0.5 else
+          of_reals.of_rank(r, n, n, r.randint(max(n - 1, 0), n)))
+    k = form(re, [[Fraction(0)] * n for _ in range(n)])
+    return of_form(k, b=[some_right_side(r, k, r.choice([None, None, Fraction(1)])) for _ in range(r.choice([1, 1, 3]))],
+                   **shape(r))
+
+
+def real_right_side(r):
+    n = r.randint(1, 12)
+    k = gaussian(r, n, n) if r.random() < 0.6 else hermitian_of_rank(r, n, n, False)
+    b = [[(str(r.randint(-9, 9)), "0") for _ in range(n)] for _ in range(r.choice([1, 1, 2]))]
+    return of_form(k, b=b, **shape(r))
+
+
+def only_real(r):
+    """All imaginary parts are zero."""
+    n = r.randint(1, 8)
+    k = form(integers(r, n, n), [[Fraction(0)] * n for _ in range(n)])
+    b = [[(word(Fraction(r.randint(-9, 9))), "0") for _ in range(n)]]
+    return of_form(k, b=r.choice([b, "rowsum"]), **shape(r))
+
+
+def chain(r, n, most):
+    """Upper triangular with a unit diagonal, so that its inverse grows like a power."""
+    re = [[Fraction(1 if i == j else -r.randint(0, most) if j == i + 1 else 0) for j in range(n)] for i in range(n)]
+    im = [[Fraction(r.randint(1, most) if j == i + 1 else 0) for j in range(n)] for i in range(n)]
+    return form(re, im)
+
+
+def ill_conditioned(r):
+    """Gaussian integers with a condition of 1 to 1e60; hermitian in some cases."""
+    n, most = r.randint(2, 20), r.randint(1, 9)
+    half = chain(r, n, most)
+    k = product(adjoint(half), half) if r.random() < 0.4 else product(gaussian(r, n, n, 2), half)
+    if r.random() < 0.3:
+        k = product(adjoint(chain(r, n, most)), k)
+    return of_form(k, b=right_sides(r, k), **shape(r))
+
+
+def long_decimals(r):
+    """Numbers of 18 to 60 digits, taken as decimals or as binary64."""
+    rows = r.randint(1, 8)
+    cols = rows if r.random() < 0.8 else r.randint(1, 8)
+    places = r.randint(18, 60)
+
+    def some():
+        return [[Fraction(r.randint(-10**places, 10**places), 10**places) for _ in range(cols)] for _ in range(rows)]
+    k = form(some(), some())
+    if rows == cols and r.random() < 0.4:
+        k = [[(x + y) / 2 for x, y in zip(p, q)] for p, q in zip(k, adjoint(k))]
+    b = [[tuple(word(Fraction(r.randint(-10**places, 10**places), 10**places)) for _ in range(2)) for _ in range(rows)]]
+    return of_form(k, b=r.choice([b, "rowsum", "ones"]), options=["--entries", r.choice(["auto", "decimal", "binary64"])],
+                   **shape(r))
+
+
+def short_decimals(r):
+    n = r.randint(1, 8)
+    scale = Fraction(1, 10**r.randint(1, 3))
+    k = [[x * scale for x in row] for row in (of_rank(r, n, n, r.randint(max(n - 2, 0), n)))]
+    b = right_sides(r, k)
+    return of_form(k, b=b, options=["--entries", r.choice(["decimal", "decimal", "binary64"])], **shape(r))
+
+
+def sparse(r):
+    """Duplicates, parts that cancel, empty rows and columns; square or not."""
+    rows = r.randint(1, 20)
+    cols = rows if r.random() < 0.6 else r.randint(1, 20)
+    quarter = Fraction(1, 4)
+    entries = []
+    for _ in range(r.randint(0, 3 * max(rows, cols))):
+        x, y = r.choice([(1, 0), (0, 1), (1, 1), (1, 1)])
+        entries.append((r.randrange(rows), r.randrange(cols), word(x * r.randint(-8, 8) * quarter),
+                        word(y * r.randint(-8, 8) * quarter)))
+    for _ in range(r.randint(0, 4)):
+        if entries:
+            i, j, x, y = r.choice(entries)
+            p, q = r.choice([(1, 1), (1, 0), (0, 1)])
+            entries.append((i, j, word(-p * Fraction(x)), word(-q * Fraction(y))))
+    system = ComplexSystem(rows, cols, entries)
+    k = form(*system.given(Fraction))
+    return ComplexSystem(rows, cols, entries, right_sides(r, k))
+
+
+def nearly_singular(r):
+    """Singular Gaussian integers, and decimals of 10^-10 to 10^-80 added."""
+    n = r.randint(1, 6)
+    gap = Fraction(1, 10**r.randint(10, 80))
+    is_hermitian = r.random() < 0.5
+    k = hermitian_of_rank(r, n, max(n - r.randint(1, 2), 0), True) if is_hermitian else of_rank(r, n, n, n - 1)
+    for _ in range(r.randint(1, 3)):
+        i, j = r.randrange(n), r.randrange(n)
+        more = ([[Fraction(0)] * n for _ in range(n)] for _ in range(2))
+        re, im = more
+        re[i][j], im[i][j] = gap, r.choice([0, 1, -1]) * gap
+        by = form(re, im)
+        if is_hermitian:
+            by = [[x + y for x, y in zip(p, q)] for p, q in zip(by, adjoint(by))]
+        k = [[x + y for x, y in zip(p, q)] for p, q in zip(k, by)]
+    return of_form(k, CONJUGATED if is_hermitian else "general", right_sides(r, k),
+                   options=[] if r.random() < 0.7 else ["--entries", "decimal"], **shape(r))
+
+
+def graded(r):
+    """Rows and columns have sizes from 10^-20 to 10^20, and phases."""
+    n = r.randint(2, 7)
+    k = of_rank(r, n, n, n - r.randint(0, 1))
+    size = r.randint(1, 20)
+    lines = [Fraction(10)**r.randint(-size, size) for _ in range(n)]
+    columns = [Fraction(10)**r.randint(-size, size) for _ in range(n)]
+    k = [[x * lines[p // 2] * columns[q // 2] for q, x in enumerate(row)] for p, row in enumerate(k)]
+    return of_form(k, b=right_sides(r, k), options=["--entries", "decimal"] if r.random() < 0.7 else [], **shape(r))
+
+
+def barely_outside(r):
+    n = r.randint(2, 8)
+    k = of_rank(r, n, n, n - 1, zeros=0.1)
+    return of_form(k, b=[some_right_side(r, k, Fraction(1, 10**r.randint(3, 60)))])
+
+
+def lone(r):
+    rows, cols = r.choice([(1, 1), (1, 1), (1, r.randint(2, 5)), (r.randint(2, 5), 1)])
+
+    def some():
+        return [[Fraction(r.randint(-3, 3), r.choice([1, 4, 10])) for _ in range(cols)] for _ in range(rows)]
+    k = form(some(), some())
+    return of_form(k, b=right_sides(r, k), **shape(r))
+
+
+def kkt(r):
+    """[H B^H; B 0] with a hermitian definite or semidefinite H, and constraints some of which repeat others."""
+    n, m = r.randint(2, 6), r.randint(1, 4)
+    h = hermitian_of_rank(r, n, n if r.random() < 0.6 else r.randint(1, n), True)
+    b = of_rank(r, m, n, max(m - r.randint(0, 2), 1))
+    k = [x + y for x, y in zip(h, adjoint(b))] + [x + [Fraction(0)] * (2 * m) for x in b]
+    return of_form(k, CONJUGATED, right_sides(r, k))
+
+
+TURNS = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+
+
+def turned_laplacian(r):
+    """D^H L D with the Laplacian L of a graph of islands and phases 1, i, -1, -i in D: singular if no island is grounded."""
+    a = of_reals.laplacian(r, lambda r: Fraction(r.randint(1, 9)), r.choice([0, 0, 0.5, 1]))
+    n = len(a)
+    phase = [r.randrange(4) for _ in range(n)]
+    turn = [[TURNS[(phase[j] - phase[i]) % 4] for j in range(n)] for i in range(n)]
+    k = form([[x * t[0] for x, t in zip(row, turns)] for row, turns in zip(a, turn)],
+             [[x * t[1] for x, t in zip(row, turns)] for row, turns in zip(a, turn)])
+    return of_form(k, CONJUGATED, right_sides(r, k))
+
+
+def large(r):
+    """Sparse, of 20 to 60 unknowns, dominant, so that A is not singular; x is known."""
+    n = r.randint(20, 60)
+    re, im = ([[Fraction(0)] * n for _ in range(n)] for _ in range(2))
+    is_hermitian = r.random() < 0.4
+    for i in range(n):
+        for j in r.sample(range(n), 2):
+            if j < i or not is_hermitian:
+                re[i][j], im[i][j] = Fraction(r.randint(-3, 3)), Fraction(r.randint(-3, 3))
+                if is_hermitian:
+                    re[j][i], im[j][i] = re[i][j], -im[i][j]
+    for i in range(n):
+        off = sum(abs(x) + abs(y) for j, (x, y) in enumerate(zip(re[i], im[i])) if j != i) + 1
+        size = off + r.randint(0, 4)
+        re[i][i], im[i][i] = ((r.choice([-1, 1, 1, 1]) * size, Fraction(0)) if is_hermitian else
+                              r.choice([(size, Fraction(0)), (Fraction(0), size), (size, -size)]))
+    return of_known_x(r, form(re, im), CONJUGATED if is_hermitian else "general")
+
+
+def helmholtz(r):
+    """A chain of 2 to 60 with a shift that makes it indefinite, and losses at its ends: complex symmetric."""
+    n = r.randint(2, 60)
+    re = [[Fraction(2 - Fraction(r.randint(1, 3), 4)) if i == j else Fraction(-1 if abs(i - j) == 1 else 0)
+           for j in range(n)] for i in range(n)]
+    im = [[Fraction(-1 if i == j and (i in (0, n - 1) or r.random() < 0.1) else 0) for j in range(n)] for i in range(n)]
+    return of_known_x(r, form(re, im), PLAIN)  # losses somewhere: imag(x^H A x) < 0 on a chain
+
+
+def of_known_x(r, k, kind):
+    n = len(k) // 2
+    x = random_vector(r, n)
+    b = [row[0] for row in product(k, [[t] for t in x])]
+    system = of_form(k, kind, [pairs_of_words(b)])
+    if system.complex and any(x):
+        system.x, system.rank = [x], 2 * n
+    return system
+
+
+KINDS = [general, rank_deficient, hermitian, complex_symmetric, skew_hermitian, skew_symmetric, imaginary_diagonal,
+         rectangular, tall_and_sparse, real_matrix, real_right_side, only_real, ill_conditioned, long_decimals,
+         short_decimals, sparse, nearly_singular, graded, barely_outside, lone, kkt, turned_laplacian, large, helmholtz]
+
+
+def system_number(k):
+    """The system of this number, its kind, and the source of randomness that made it."""
+    r = random.Random(1_000_000 + k)
+    kind = KINDS[k % len(KINDS)]
+    system = kind(r)
+    if system.x is None and system.header_rows == system.header_cols and r.random() < 0.1:
+        system.transpose()
+    return system, kind.__name__, r
