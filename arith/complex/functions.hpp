@@ -75,6 +75,13 @@ RESIDUA_HD_LONG T abs(const complex_number<T>& z)
     return part::scaled(detail::root_of_squares(part::scaled(z.real(), up), part::scaled(z.imag(), up)), -up);
 }
 
+/// 2^k z, part by part; exact in range.
+template <class T>
+RESIDUA_HD complex_number<T> ldexp(const complex_number<T>& z, std::int64_t k)
+{
+    return {complex_part<T>::scaled(z.real(), k), complex_part<T>::scaled(z.imag(), k)};
+}
+
 /// The square root of z with a real part that is not negative, of two imaginary ones the one with the sign of im(z).
 ///
 /// From r = sqrt((|re| + |z|) / 2) and im / (2 r), in which nothing cancels; scaled as abs(z).

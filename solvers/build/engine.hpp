@@ -75,7 +75,11 @@ struct engine_request {
     const preconditioner_function* transposed = nullptr;  ///< M', where the method takes it
     sparse_analyses* analyses = nullptr;                  ///< analyses of the matrix, for `direct`; null: they are made
     index_t restart = default_restart;
-    bool several = false;          ///< residuals will come several at a time
+    bool several = false;  ///< residuals will come several at a time
+    /// the matrix is the real form of a complex one, with the two parts of a number side by side: a method whose traits
+    /// have complex_scalars has complex scalars then, and the complex linear part of its preconditioner, unless that is
+    /// a function
+    bool complex = false;
     checkpoint* keeper = nullptr;  ///< where fronts are kept; null: nowhere
     /// the device that computes what runs_on_gpu() says, for `direct` its large factors, fronts and products; empty: the host computes
     std::optional<cuda_executor> device = {};

@@ -70,7 +70,8 @@ public:
         }
         problem_.a.seconds = problem_.a_t.seconds = part(&method_seconds::products);
         problem_.m.seconds = problem_.m_t.seconds = part(&method_seconds::preconditioner);
-        run_ = make_runner(request.method, space_, problem_);
+        run_ = request.complex && traits_.complex_scalars ? make_complex_runner(request.method, space_, problem_)
+                                                          : make_runner(request.method, space_, problem_);
         if (!run_) {
             throw unsupported_error("the method " + std::string(traits_.name) + " has an engine of another kind");
         }

@@ -51,21 +51,31 @@ private:
 }  // namespace detail
 
 /// The runner of a method of a list, for a space and a problem that outlive it. Null: it is not there, or has traits
-/// alone, as GMRES-IR and `direct`.
+/// alone, as GMRES-IR and `direct`. In a space of complex scalars there are the methods that have complex_scalars.
 template <vector_space S, class List = solve_methods>
 std::unique_ptr<method_runner<S>> make_runner(method m, const S& space, const method_problem<S>& problem,
                                               List list = {})
 {
     std::unique_ptr<method_runner<S>> runner;
     const auto take_if_asked = [&]<class M>() {
-        if constexpr (requires { M::make_workspace(space, problem); }) {
-            if (M::traits.method == m) {
-                runner = std::make_unique<detail::runner_of<M, S>>(space, problem);
+        if constexpr (numbers_in_scalar<S> == 1 || M::traits.complex_scalars) {
+            if constexpr (requires { M::make_workspace(space, problem); }) {
+                if (M::traits.method == m) {
+                    runner = std::make_unique<detail::runner_of<M, S>>(space, problem);
+                }
             }
         }
     };
     [&]<class... M>(method_list<M...>) { (take_if_asked.template operator()<M>(), ...); }(list);
     return runner;
 }
+
+/// The runner of a method that has complex_scalars, for the real form of a complex problem of n unknowns, of 2n rows:
+/// the method has complex scalars and n unknowns. Null as for make_runner(). It is compiled for the spaces of engines
+/// in complex_runners.cpp and complex_long_runners.cpp, as the methods take long to compile.
+///
+/// throws   dimension_error for an odd number of rows
+template <array_space S>
+std::unique_ptr<method_runner<S>> make_complex_runner(method m, const S& space, const method_problem<S>& problem);
 
 }  // namespace residua

@@ -108,7 +108,7 @@ std::vector<std::string_view> shared_preconditioners()
 bool is_shared(const arithmetic& in, const engine_request& request, preconditioner p)
 {
     if (request.all == nullptr || request.all->count() == 1 || !shares(request.method) || !shares(p) ||
-        in.format == number_format::rns) {
+        in.format == number_format::rns || (request.complex && traits_of(request.method).complex_scalars)) {
         return false;
     }
     const bool may_be_dense =

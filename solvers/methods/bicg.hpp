@@ -15,7 +15,8 @@ struct bicg_workspace : krylov_workspace<S, 8, 4> {  // r'r, shadow'z, p_shadow'
 };
 
 /// Bi-conjugate gradients for A x = b, A any nonsingular matrix: r and the residual of a system with A' beside it, the
-/// shadow, are made orthogonal to all before of the other kind. a_t and m_t are A' and M'.
+/// shadow, are made orthogonal to all before of the other kind. a_t and m_t are A' and M'. For complex matrices ' is ^H
+/// here, and the recursion of the shadow has the conjugates of the scalars.
 ///
 /// The host reads once an iteration: r'r and shadow'M r of the new residuals, and p_shadow'A p and alpha of the step that
 /// led to them. Only then is that step known to be good, and x follows: one that is not leaves x as it was. Where the
@@ -70,15 +71,15 @@ iteration_report bicg(const S& space, const A& a, const At& a_t, const M& m, con
         if (k > 0 && !is_finite(now[step])) {
             return run.broken(breakdowns::step_overflowed);
         }
-        const scalar norm = space.norm2(r, now[square]);
+        const real_scalar<S> norm = space.norm2(r, now[square]);
         if (run.ends(k, norm, [&] { space.axpy(run.unscaled(now[step]), p, x); })) {  // x = x + alpha p
             return run.report;
         }
 
         if (const int up = rescaling_exponent(norm); up != 0) {
             // the shadows hold some other multiple of the vectors of the recursion
-            const scalar norm_shadow = space.norm2(shadow);
-            const bool finite = zero < norm_shadow && is_finite(norm_shadow);
+            const real_scalar<S> norm_shadow = space.norm2(shadow);
+            const bool finite = real_part(zero) < norm_shadow && is_finite(norm_shadow);
             const int shadow_up = finite ? rescaling_exponent(norm_shadow) : 0;
             const scalar shadow_factor = space.make_scalar(std::ldexp(1.0, shadow_up));
             run.rescale(up, {&r, &p});
@@ -107,7 +108,7 @@ iteration_report bicg(const S& space, const A& a, const At& a_t, const M& m, con
         } else {
             const scalar beta = now[product] / rho;
             space.xpay(z, beta, p);
-            space.xpay(z_shadow, beta, p_shadow);
+            space.xpay(z_shadow, conjugate(beta), p_shadow);
         }
         rho = now[product];
 
@@ -117,7 +118,7 @@ iteration_report bicg(const S& space, const A& a, const At& a_t, const M& m, con
         space.dot(p_shadow, q, s, curvature);
         space.divide(s, product, curvature, step);  // alpha = rho / p_shadow'A p
         space.axmy(s, step, q, r);
-        space.axmy(s, step, q_shadow, shadow);
+        axmy_conjugate(space, s, step, q_shadow, shadow);
         measure();
     }
 }
@@ -130,6 +131,7 @@ struct bicg_method {
         .systems = "any; A' is kept beside A, and M' beside M",
         .step_cost = "1 product with A, 1 with A'",
         .transpose = true,
+        .complex_scalars = true,
         .breaks_down_by_accident = true,
         .preconditioned = true,
         .preferred = preconditioner::ilu0,

@@ -67,7 +67,7 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
         if (k > 0 && (!is_finite(now[alpha]) || !is_finite(now[omega]))) {
             return run.broken(breakdowns::step_overflowed);
         }
-        const scalar norm = space.norm2(r, now[square]);
+        const real_scalar<S> norm = space.norm2(r, now[square]);
         run.observe(k, norm);
         if (k > 0) {
             space.axpy(run.unscaled(now[alpha]), p_hat, x);
@@ -110,7 +110,7 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
         run.report.matvecs += 2;
         space.dot(t, t, s, t_t);
         space.dot(t, r, s, t_s);
-        space.divide(s, t_s, t_t, omega);  // omega = t's / t't; t = 0 only if s = 0, or A is singular
+        space.divide(s, t_s, t_t, omega);  // omega = t^H s / t^H t; t = 0 only if s = 0, or A is singular
         space.axmy(s, omega, t, r);        // r = s - omega t
         measure();
     }
@@ -123,6 +123,7 @@ struct bicgstab_method {
         .name = "bicgstab",
         .systems = "any",
         .step_cost = "2 products",
+        .complex_scalars = true,
         .breaks_down_by_accident = true,
         .preconditioned = true,
         .preferred = preconditioner::ilu0,

@@ -45,7 +45,7 @@ struct bicgstabl_places {
     index_t projection(index_t j) const { return 2 + l + j; }  // shadow'u_(j+1)
     index_t alpha(index_t j) const { return 2 + 2 * l + j; }   // product / projection
     index_t norm(index_t j) const { return 1 + 3 * l + j; }    // r_j'r_j, j >= 1
-    index_t length(index_t j) const { return 1 + 4 * l + j; }  // r_0'r_j / r_j'r_j, j >= 1
+    index_t length(index_t j) const { return 1 + 4 * l + j; }  // r_0^H r_j / r_j^H r_j, j >= 1
     index_t tau(index_t i, index_t j) const { return 1 + 5 * l + (i - 1) * l + j; }  // r_i'r_j / r_i'r_i, 1 <= i < j
     index_t count() const { return l * (l + 5) + 2; }
 };
@@ -68,8 +68,8 @@ void orthogonalize(const S& space, index_t degree, bicgstabl_workspace<S>& work)
     }
 }
 
-/// r_0 = r_0 - sum length_j r_j, j <= degree, where the r_j are orthogonal, with u_0 and d made to follow: the last
-/// step of a cycle. Returns omega, the leading coefficient of the polynomial.
+/// r_0 = r_0 - sum conj(length_j) r_j, j <= degree, where the r_j are orthogonal, with u_0 and d made to follow: the
+/// last step of a cycle. Returns omega, the leading coefficient of the polynomial.
 template <vector_space S>
 typename S::scalar minimize(const S& space, const std::vector<typename S::scalar>& now, index_t degree,
                             bicgstabl_workspace<S>& work)
@@ -80,7 +80,7 @@ typename S::scalar minimize(const S& space, const std::vector<typename S::scalar
     std::vector<scalar> gamma(static_cast<std::size_t>(degree) + 1,
                               space.make_scalar(0.0));  // of A M r, ..., (A M)^l r
     for (index_t j = degree; j >= 1; --j) {
-        gamma[j] = now[at.length(j)];
+        gamma[j] = conjugate(now[at.length(j)]);
         for (index_t i = j + 1; i <= degree; ++i) {
             gamma[j] = gamma[j] - now[at.tau(j, i)] * gamma[i];
         }
@@ -95,7 +95,7 @@ typename S::scalar minimize(const S& space, const std::vector<typename S::scalar
         space.axpy(-step, r[j], d);
     }
     for (index_t j = 1; j <= degree; ++j) {
-        space.axpy(-now[at.length(j)], r[j], r[0]);
+        space.axpy(-conjugate(now[at.length(j)]), r[j], r[0]);
     }
     return gamma[degree];
 }
@@ -172,13 +172,13 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
     };
     for (index_t k = run.begin(state);; run.go_on(++k, state)) {
         auto now = space.fetched(scalars, at.count());  // y is still iterate k - 1
-        scalar norm = space.norm2(r[0], now[at.square]);
+        real_scalar<S> norm = space.norm2(r[0], now[at.square]);
         if (run.ends(k, norm, [&] { space.axpy(run.unscaled(-one), d, y); })) {
             return finished(run.report);
         }
 
         if (const int up = rescaling_exponent(norm); up != 0) {
-            const scalar factor = run.rescale(up, {&r[0], &u[0]});
+            const real_scalar<S> factor = run.rescale(up, {&r[0], &u[0]});
             rho = rho * factor;
             norm = norm * factor;
             measure();
@@ -193,7 +193,7 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
         space.fill(zero, d);
         anew = false;
         index_t degree = 0;
-        const scalar enough = ldexp(norm, -enough_bits);
+        const real_scalar<S> enough = ldexp(norm, -enough_bits);
         for (index_t j = 0; j < l; ++j) {
             if (j > 0) {
                 now = space.fetched(scalars, at.count());
@@ -243,7 +243,7 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
             moved = moved || !(step == zero) || !(last == zero);
             anew = anew || now[at.projection(j)] == zero;
         }
-        const scalar norm_before = space.norm2(r[0], now[at.before]);
+        const real_scalar<S> norm_before = space.norm2(r[0], now[at.before]);
         if (begun_anew && !moved && is_finite(norm_before)) {
             return finished(run.broken(
                 "no step from the residual makes it smaller: A M r is orthogonal to it, or the matrix is singular"));
@@ -263,6 +263,7 @@ struct bicgstabl_method {
         .name = "bicgstabl",
         .systems = "any; eigenvalues near the imaginary axis too",
         .step_cost = "4 products, of which 2 steps of BiCG and a polynomial of degree 2",
+        .complex_scalars = true,
         .breaks_down_by_accident = true,
         .preconditioned = true,
         .preferred = preconditioner::ilu0,

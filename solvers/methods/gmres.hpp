@@ -25,10 +25,11 @@ struct gmres_workspace {
     std::vector<typename S::vector> basis;           // v_0 ... v_restart, orthonormal
     std::vector<typename S::vector> preconditioned;  // M v_0 ... M v_(restart - 1), if flexible, otherwise none
     typename S::vector z, w;
-    typename S::scalars projections;               // of a step, where the vectors are (2 restart + 1)
-    std::vector<typename S::scalar> hessenberg;    // (restart + 1, restart) by columns, then R
-    std::vector<typename S::scalar> cosine, sine;  // Givens rotations, (restart)
-    std::vector<typename S::scalar> rhs;           // (restart + 1)
+    typename S::scalars projections;             // of a step, where the vectors are (2 restart + 1)
+    std::vector<typename S::scalar> hessenberg;  // (restart + 1, restart) by columns, then R
+    std::vector<typename S::scalar> cosine;      // Givens rotations (restart): complex cosines where scalars are,
+    std::vector<real_scalar<S>> sine;            // and real sines
+    std::vector<typename S::scalar> rhs;         // (restart + 1)
 
     gmres_workspace(const S& space, index_t n, index_t restart_length, preconditioning use = preconditioning::fixed)
         : restart(restart_length),
@@ -39,7 +40,7 @@ struct gmres_workspace {
           projections(space.make_scalars(2 * restart + 1)),
           hessenberg((restart + 1) * restart, space.make_scalar(0.0)),
           cosine(restart, space.make_scalar(0.0)),
-          sine(cosine),
+          sine(restart, real_part(space.make_scalar(0.0))),
           rhs(restart + 1, space.make_scalar(0.0))
     {}
 
@@ -61,7 +62,6 @@ namespace detail {
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 bool arnoldi_step(const S& space, const A& a, const M& m, index_t j, orthogonalization how, gmres_workspace<S>& work)
 {
-    using scalar = typename S::scalar;
     auto& w = work.w;
 
     auto& z = work.flexible() ? work.preconditioned[j] : work.z;
@@ -70,7 +70,7 @@ bool arnoldi_step(const S& space, const A& a, const M& m, index_t j, orthogonali
     for (index_t i = 0; i < count; ++i) {
         const auto& v = work.basis[i % (j + 1)];
         space.dot(v, w, work.projections, i);
-        space.axmy(work.projections, i, v, w);  // w = w - (v'w) v
+        space.axmy(work.projections, i, v, w);  // w = w - (v^H w) v
     }
     space.dot(w, w, work.projections, count);
 
@@ -81,9 +81,9 @@ bool arnoldi_step(const S& space, const A& a, const M& m, index_t j, orthogonali
     for (index_t i = 0; i < count; ++i) {
         work.h(i % (j + 1), j) = work.h(i % (j + 1), j) + read[i];
     }
-    const scalar norm = space.norm2(w, read[count]);
+    const real_scalar<S> norm = space.norm2(w, read[count]);
     work.h(j + 1, j) = norm;
-    if (norm == space.make_scalar(0.0) || !is_finite(norm)) {
+    if (norm == real_part(space.make_scalar(0.0)) || !is_finite(norm)) {
         return false;
     }
     space.copy(w, work.basis[j + 1]);
@@ -91,7 +91,8 @@ bool arnoldi_step(const S& space, const A& a, const M& m, index_t j, orthogonali
     return true;
 }
 
-/// Makes column j of the Hessenberg matrix upper triangular by the rotations so far and a new one.
+/// Makes column j of the Hessenberg matrix upper triangular by the rotations so far and a new one. A rotation takes
+/// (u, l) to (conj(c) u + s l, c l - s u), where s is real as the l that it makes zero.
 template <vector_space S>
 void rotate_column(const S& space, index_t j, gmres_workspace<S>& work)
 {
@@ -99,13 +100,13 @@ void rotate_column(const S& space, index_t j, gmres_workspace<S>& work)
     for (index_t i = 0; i < j; ++i) {
         const scalar upper = work.h(i, j);
         const scalar lower = work.h(i + 1, j);
-        work.h(i, j) = work.cosine[i] * upper + work.sine[i] * lower;
+        work.h(i, j) = conjugate(work.cosine[i]) * upper + work.sine[i] * lower;
         work.h(i + 1, j) = work.cosine[i] * lower - work.sine[i] * upper;
     }
     const scalar upper = work.h(j, j);
-    const scalar lower = work.h(j + 1, j);
-    const scalar zero = space.make_scalar(0.0);
-    const scalar larger = abs(upper) < abs(lower) ? abs(lower) : abs(upper);
+    const real_scalar<S> lower = real_part(work.h(j + 1, j));
+    const real_scalar<S> zero = real_part(space.make_scalar(0.0));
+    const real_scalar<S> larger = abs(upper) < abs(lower) ? abs(lower) : abs(upper);
     if (larger == zero) {
         work.cosine[j] = space.make_scalar(1.0);
         work.sine[j] = zero;
@@ -113,21 +114,21 @@ void rotate_column(const S& space, index_t j, gmres_workspace<S>& work)
         return;
     }
     const scalar u = upper / larger;
-    const scalar l = lower / larger;
-    const scalar length = sqrt(u * u + l * l);
+    const real_scalar<S> l = lower / larger;
+    const real_scalar<S> length = sqrt(squared_magnitude(u) + l * l);
     work.cosine[j] = u / length;
     work.sine[j] = l / length;
     work.h(j, j) = larger * length;
     work.h(j + 1, j) = zero;
     work.rhs[j + 1] = -(work.sine[j] * work.rhs[j]);
-    work.rhs[j] = work.cosine[j] * work.rhs[j];
+    work.rhs[j] = conjugate(work.cosine[j]) * work.rhs[j];
 }
 
 /// x <- x + beta M V y, R y = rhs with the leading `columns` columns, from the M v_j where they are kept. Returns
 /// false, with x as it was, if R is singular.
 template <vector_space S, linear_operator<S> M>
-bool add_correction(const S& space, const M& m, index_t columns, const typename S::scalar& beta,
-                    gmres_workspace<S>& work, typename S::vector& x)
+bool add_correction(const S& space, const M& m, index_t columns, const real_scalar<S>& beta, gmres_workspace<S>& work,
+                    typename S::vector& x)
 {
     using scalar = typename S::scalar;
     const scalar zero = space.make_scalar(0.0);
@@ -177,7 +178,7 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
     using scalar = typename S::scalar;
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
-    const scalar scale = residual_scale(space, b);
+    const real_scalar<S> scale = residual_scale(space, b);
     typename S::vector best = space.make_vector(space.size(b));
     double best_residual = -1.0;
     double milestone = -1.0;  // the residual that the next cycles are compared with
@@ -194,10 +195,10 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
         return report;
     };
 
-    scalar beta = zero;       // the norm of the residual that a cycle begins with,
-    double residual = 0.0;    // and relative to the scale
-    index_t columns = 0;      // columns of the Hessenberg matrix in this cycle
-    bool in_a_cycle = false;  // whether an earlier run has begun this cycle
+    real_scalar<S> beta = real_part(zero);  // the norm of the residual that a cycle begins with,
+    double residual = 0.0;                  // and relative to the scale
+    index_t columns = 0;                    // columns of the Hessenberg matrix in this cycle
+    bool in_a_cycle = false;                // whether an earlier run has begun this cycle
     const auto state = [&](state_archive& io) {
         archive_all(io, space, x, best, beta);
         io.value(best_residual);
@@ -212,11 +213,10 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
                 archive(io, space, work.preconditioned[j]);
             }
         }
-        for (auto* const all : {&work.hessenberg, &work.cosine, &work.sine, &work.rhs}) {
-            for (scalar& each : *all) {
-                archive(io, space, each);
-            }
-        }
+        const auto archive_each = [&](auto&... lists) {
+            (std::for_each(lists.begin(), lists.end(), [&](auto& each) { archive(io, space, each); }), ...);
+        };
+        archive_each(work.hessenberg, work.cosine, work.sine, work.rhs);
     };
     if (rule.keeper != nullptr) {
         in_a_cycle = rule.keeper->find(state);
@@ -279,7 +279,7 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
             detail::rotate_column(space, columns, work);
             ++columns;
             ++report.iterations;
-            const double estimate = residual * std::abs(to_double(work.rhs[columns]));
+            const double estimate = residual * to_double(abs(work.rhs[columns]));
             if (rule.on_iteration) {
                 rule.on_iteration(report.iterations, estimate);
             }
@@ -297,7 +297,7 @@ iteration_report gmres(const S& space, const A& a, const M& m, const typename S:
         }
         if (ended) {
             best_residual = -1.0;  // GMRES never makes a cycle worse: keep x
-            report.recursive_residual = residual * std::abs(to_double(work.rhs[columns]));
+            report.recursive_residual = residual * to_double(abs(work.rhs[columns]));
             return finish(*ended);
         }
     }
@@ -321,6 +321,7 @@ struct gmres_method {
         .systems = "any; keeps a vector for each step of a cycle",
         .step_cost = "1 product, j inner products, twice",
         .restarts = true,
+        .complex_scalars = true,
         .preconditioned = true,
         .preferred = preconditioner::ilu0,
         .memory = memory,

@@ -137,7 +137,7 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
     const detail::idr_places at{s};
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
-    const scalar kappa = space.make_scalar(0.7);
+    const real_scalar<S> kappa = real_part(space.make_scalar(0.7));
 
     make_residual(space, a, x, b, t, r);  // r = b - A x
     scalar omega = one;
@@ -185,7 +185,7 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
         if (k > 0 && !is_finite(length)) {
             return run.broken(breakdowns::step_overflowed);
         }
-        scalar norm = space.norm2(r, now[at.square]);
+        real_scalar<S> norm = space.norm2(r, now[at.square]);
         if (run.ends(k, norm, [&] { space.axpy(run.unscaled(length), *direction, x); })) {
             return run.report;
         }
@@ -204,7 +204,7 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
             }
         }
         if (const int up = rescaling_exponent(norm); up != 0) {
-            const scalar factor = run.rescale(up, {&r});  // G and U may have any length
+            const real_scalar<S> factor = run.rescale(up, {&r});  // G and U may have any length
             norm = norm * factor;
             for (scalar& each : p_r) {
                 each = each * factor;
@@ -219,13 +219,13 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
             space.dot(t, t, scalars, at.t_t);
             space.dot(t, r, scalars, at.t_r);
             const auto read = space.fetched(scalars, at.count);
-            const scalar norm_t = space.norm2(t, read[at.t_t]);
-            if (norm_t == zero) {
+            const real_scalar<S> norm_t = space.norm2(t, read[at.t_t]);
+            if (norm_t == real_part(zero)) {
                 return run.broken("A M r vanished: the matrix is singular, or the preconditioner");
             }
-            const scalar least = kappa * norm;  // the least t'r / ||t||
+            const real_scalar<S> least = kappa * norm;  // the least |t^H r| / ||t||
             const scalar along = read[at.t_r] / norm_t;
-            omega = (abs(along) < least ? (along < zero ? -least : least) : along) / norm_t;
+            omega = (abs(along) < least ? with_magnitude(along, least) : along) / norm_t;
             space.axpy(-omega, t, r);
             length = omega;
             direction = &v;
@@ -253,6 +253,7 @@ struct idr_method {
         .name = "idr",
         .systems = "any",
         .step_cost = "1 product, 6 inner products and 10 other operations on vectors",
+        .complex_scalars = true,
         .breaks_down_by_accident = true,
         .preconditioned = true,
         .preferred = preconditioner::ilu0,

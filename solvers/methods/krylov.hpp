@@ -64,6 +64,7 @@ template <vector_space S>
 class krylov_run {
 public:
     using scalar = typename S::scalar;
+    using real_scalar = residua::real_scalar<S>;
     using vector = typename S::vector;
 
     iteration_report report;
@@ -102,7 +103,7 @@ public:
     }
 
     /// Notes ||r_k||, as the recursion has it, while x is still iterate k - 1.
-    void observe(index_t k, const scalar& norm)
+    void observe(index_t k, const real_scalar& norm)
     {
         report.iterations = k;
         finite_ = is_finite(norm);
@@ -125,7 +126,7 @@ public:
 
     /// Observes iterate k, which x becomes by `step` if k > 0, and returns whether the run ends with it.
     template <class Step>
-    bool ends(index_t k, const scalar& norm, const Step& step)
+    bool ends(index_t k, const real_scalar& norm, const Step& step)
     {
         observe(k, norm);
         if (k > 0) {
@@ -172,21 +173,21 @@ public:
     iteration_report broken(const char* why) { return end(solve_status::breakdown, why); }
 
     /// Multiplies these vectors of the recursion, r among them, by 2^up, and returns that; up is from rescaling_exponent().
-    scalar rescale(int up, std::initializer_list<vector*> vectors)
+    real_scalar rescale(int up, std::initializer_list<vector*> vectors)
     {
         const scalar factor = space_.make_scalar(std::ldexp(1.0, up));
         for (vector* const each : vectors) {
             space_.scal(factor, *each);
         }
         shift_ += up;
-        return factor;
+        return real_part(factor);
     }
 
     /// The residual that was observed last, over ||b||.
     double residual() const { return residual_; }
 
     /// The norm of a vector that is not scaled, over ||b||.
-    double size(const scalar& norm) const { return residual_ratio(norm, scale_); }
+    double size(const real_scalar& norm) const { return residual_ratio(norm, scale_); }
 
     /// To be called when the space of the run is about to become `next`, in which iterates are less the last one.
     void leaves_for(const S& next)
@@ -203,7 +204,7 @@ public:
     scalar unscaled(const scalar& a) const { return ldexp(a, -shift_); }
 
     /// The norm of a residual of the recursion without its scaling, over ||b||; infinity if it is no number.
-    double ratio(const scalar& norm) const
+    double ratio(const real_scalar& norm) const
     {
         return is_finite(norm) ? residual_ratio(norm, scale_, shift_) : std::numeric_limits<double>::infinity();
     }
@@ -226,7 +227,7 @@ private:
     vector* x_;
     const stop_rule& rule_;
     best_iterate<S>& best_;
-    scalar scale_;
+    real_scalar scale_;
     int shift_ = 0;
     bool finite_ = true;
     std::optional<solve_status> asked_to_stop_;

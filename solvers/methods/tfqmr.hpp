@@ -37,14 +37,15 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
     const typename S::vector& u_hat = is_identity(m) ? u : m_u;
     const scalar one = space.make_scalar(1.0);
     const scalar zero = space.make_scalar(0.0);
+    using real_number = real_scalar<S>;
 
     make_residual(space, a, x, b, q, r);  // r = b - A x
     space.fill(zero, d);
-    scalar tau = zero;       // the bound that is minimised, without its sqrt(k + 1)
-    scalar carried = zero;   // s^2 alpha: divided by the next alpha, what d keeps of itself
-    scalar eta = zero;       // the step to iterate k, along d
-    scalar rho = one;        // shadow'w of the pair of steps at work
-    scalar rho_next = zero;  // rho of the next pair of steps
+    real_number tau = real_part(zero);  // the bound that is minimised, without its sqrt(k + 1)
+    scalar carried = zero;              // s^2 alpha: divided by the next alpha, what d keeps of itself
+    scalar eta = zero;                  // the step to iterate k, along d
+    scalar rho = one;                   // shadow'w of the pair of steps at work
+    scalar rho_next = zero;             // rho of the next pair of steps
 
     krylov_run run(space, b, x, rule, work.best);
     const auto state = [&](state_archive& io) {
@@ -53,7 +54,7 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
         archive_all(io, space, tau, carried, eta, rho, rho_next);
     };
     for (index_t k = run.begin(state);; run.go_on(++k, state)) {
-        scalar norm = space.norm2(r);
+        real_number norm = space.norm2(r);
         run.observe(k, norm);  // x is still iterate k - 1
         if (k > 0 && run.finite()) {
             space.axpy(run.unscaled(eta), d, x);
@@ -64,9 +65,10 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
 
         if (const int up = rescaling_exponent(norm); up != 0) {
             run.rescale(up, {&r, &w, &u, &q, &v, &d});
-            for (scalar* const each : {&norm, &tau, &rho, &rho_next}) {
-                *each = ldexp(*each, up);
-            }
+            norm = ldexp(norm, up);
+            tau = ldexp(tau, up);
+            rho = ldexp(rho, up);
+            rho_next = ldexp(rho_next, up);
             space.dot(shadow, w, s, product);
         }
 
@@ -109,12 +111,12 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
             return run.broken(breakdowns::step_overflowed);
         }
         (first ? rho : rho_next) = now[product];
-        const scalar norm_w = space.norm2(w, now[square]);
-        const scalar root = sqrt(tau * tau + norm_w * norm_w);
-        const scalar c = tau / root;
-        const scalar sine = norm_w / root;
-        const scalar new_share = c * c;
-        const scalar old_share = sine * sine;
+        const real_number norm_w = space.norm2(w, now[square]);
+        const real_number root = sqrt(tau * tau + norm_w * norm_w);
+        const real_number c = tau / root;
+        const real_number sine = norm_w / root;
+        const real_number new_share = c * c;
+        const real_number old_share = sine * sine;
         space.xpay(u_hat, carried / now[alpha], d);
         eta = new_share * now[alpha];
         carried = old_share * now[alpha];
@@ -131,6 +133,7 @@ struct tfqmr_method {
         .name = "tfqmr",
         .systems = "any",
         .step_cost = "1 product",
+        .complex_scalars = true,
         .breaks_down_by_accident = true,
         .preconditioned = true,
         .preferred = preconditioner::ilu0,

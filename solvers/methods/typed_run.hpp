@@ -74,7 +74,7 @@ typed_report run_typed(const S& space, const auto& a, const typename S::vector& 
                        const typed_rule& rule, const Method& method)
 {
     using residua::ldexp;  // this namespace has one of its own
-    using scalar = typename S::scalar;
+    using real_number = real_scalar<S>;
     static_assert(is_compiled_format<typename S::element>,
                   "no operations are compiled for this number of terms: take an expansion of 2, 3, 4, 6 or 8 "
                   "terms, or multidigit_space, whose precision is chosen at run time");
@@ -88,8 +88,8 @@ typed_report run_typed(const S& space, const auto& a, const typename S::vector& 
     };
     // A correction does not hold more bits than the format has.
     const double least_tolerance = std::ldexp(1.0, -static_cast<int>(std::min(800L, precision_of(space))));
-    const scalar one = space.make_scalar(1.0);
-    const scalar scale = residual_scale(space, b);
+    const typename S::scalar one = space.make_scalar(1.0);
+    const real_number scale = residual_scale(space, b);
     auto r = space.make_vector(space.size(b));
     auto q = space.make_vector(space.size(b));
     auto d = space.make_vector(space.size(x));
@@ -99,19 +99,19 @@ typed_report run_typed(const S& space, const auto& a, const typename S::vector& 
     report.matvecs = 1;
     const auto measure = [&] {
         make_residual(space, a, x, b, q, r);
-        const scalar norm = space.norm2(r);
+        const real_number norm = space.norm2(r);
         report.relative_residual = long_ratio(norm, scale);
         return norm;
     };
-    scalar norm = measure();
+    real_number norm = measure();
     real before;
     double asked_of_normal = 1.0;
     int up = 0;
     bool first = true;  // then the method says what an x that passes is, and a residual that is zero or not a number
     const auto run = [&] {
         before = report.relative_residual;
-        const bool scales = is_finite(norm) && space.make_scalar(0.0) < norm;
-        const long limit = number<scalar> ? 1000 : std::numeric_limits<int>::max();
+        const bool scales = is_finite(norm) && real_part(space.make_scalar(0.0)) < norm;
+        const long limit = number<real_number> ? 1000 : std::numeric_limits<int>::max();
         up = scales ? static_cast<int>(std::clamp(-binary_exponent(norm), -limit, limit)) : 0;
         space.scal(ldexp(one, up), r);
         space.fill(space.make_scalar(0.0), d);
@@ -161,7 +161,7 @@ typed_report run_typed(const S& space, const auto& a, const typename S::vector& 
         if (!(reduction < least_tolerance)) {  // all that was left was asked for
             return solve_status::converged;
         }
-        if (number<scalar> || rule.relative_residual < ldexp(real(1.0), -precision_of(space))) {
+        if (number<real_number> || rule.relative_residual < ldexp(real(1.0), -precision_of(space))) {
             report.message = "||A'r|| / ||r|| is " + to_string(real(asked_of_normal), 2) +
                              " of what it was, and the format is the limit";
             return solve_status::stagnated;  // another round has scalars below the range, or rounding errors

@@ -48,6 +48,7 @@ struct method_traits {
     bool rectangular = false;              ///< takes A of any shape, for least squares
     bool transpose = false;                ///< takes products with A' too
     bool restarts = false;                 ///< solve_options::restart changes it
+    bool complex_scalars = false;          ///< has complex scalars for complex systems (space/complex_space.hpp)
     bool breaks_down_by_accident = false;  ///< may break down where A is nonsingular: more bits may help
     bool by_factors = false;               ///< corrections by factors of A, whose precision can be chosen
     bool dense = false;                    ///< direct: factors in the working format, no iterations

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -29,17 +30,17 @@ void archive_memory(state_archive& io, HostVector& x)
 
 }  // namespace detail
 
-/// A vector of the space, of a size and a format that both sides know. A space of several processes has a function of its
-/// own for it.
+/// A vector of the space, of a size and a format that both sides know. A space of several processes, or of complex
+/// scalars, has functions of its own for what it archives otherwise.
 ///
 /// throws  unsupported_error if the space is not one of blas's vectors
 template <vector_space S>
 void archive(state_archive& io, const S& space, typename S::vector& x)
 {
-    if constexpr (!array_space<S>) {
-        throw unsupported_error("the numbers of this space are not known to a checkpoint");
-    } else if constexpr (requires { space.archive(io, x); }) {
+    if constexpr (requires { space.archive(io, x); }) {
         space.archive(io, x);
+    } else if constexpr (!array_space<S>) {
+        throw unsupported_error("the numbers of this space are not known to a checkpoint");
     } else if constexpr (S::on_host) {
         detail::archive_memory(io, x);
     } else if (io.reads() || io.counts()) {
@@ -63,11 +64,14 @@ void archive(state_archive& io, const S& space, std::vector<typename S::vector>&
     }
 }
 
-/// One number.
-template <vector_space S>
-void archive(state_archive& io, const S& space, typename S::scalar& a)
+/// One scalar, or a real one.
+template <vector_space S, class T>
+    requires std::same_as<T, typename S::scalar> || std::same_as<T, real_scalar<S>>
+void archive(state_archive& io, const S& space, T& a)
 {
-    if constexpr (!array_space<S>) {
+    if constexpr (requires { space.archive(io, a); }) {
+        space.archive(io, a);
+    } else if constexpr (!array_space<S>) {
         throw unsupported_error("the numbers of this space are not known to a checkpoint");
     } else {
         auto one = space.make_host_vector(1);
@@ -85,10 +89,10 @@ void archive(state_archive& io, const S& space, typename S::scalar& a)
 template <vector_space S>
 void archive_scalars(state_archive& io, const S& space, typename S::scalars& s, index_t count)
 {
-    if constexpr (!array_space<S>) {
+    std::vector<typename S::scalar> here(static_cast<std::size_t>(count), space.make_scalar(0.0));
+    if constexpr (!requires { space.make_scalars(here); }) {
         throw unsupported_error("the numbers of this space are not known to a checkpoint");
     } else {
-        std::vector<typename S::scalar> here(static_cast<std::size_t>(count), space.make_scalar(0.0));
         if (!io.reads()) {
             here = space.fetched(s, count);
         }

@@ -15,15 +15,22 @@
 #include <residua/blas/sparse/csr.hpp>
 #include <residua/io/error.hpp>
 #include <residua/solvers/base/scaled_double.hpp>
+#include <residua/solvers/space/scalar_parts.hpp>
 
 namespace residua {
+
+/// The type of norms, and of what is compared: the scalar of a real space, or that of the parts of a complex one.
+template <class S>
+using real_scalar = real_type<typename S::scalar>;
 
 /// What a solver needs from a number format on an executor: vectors, scalars, and the vector
 /// operations of blas. Solvers are written on this concept alone, so a format whose precision
 /// is a run-time value (it lives in the space object) fits without a change.
 ///
+/// Scalars are real, or complex numbers (complex_space.hpp). Norms are of type real_scalar<S>. Sizes count elements.
+///
 ///   make_vector(n)          n zeros
-///   make_vector(values)     these doubles, exactly
+///   make_vector(values)     these doubles, exactly; for complex elements real and imaginary parts in turn
 ///   make_scalar(d)          the double d, exactly, as a scalar of the space
 ///   copy(x, y)              y = x
 ///   fill(a, y)              y_i = a
@@ -31,19 +38,20 @@ namespace residua {
 ///   axpy(a, x, y)           y = y + a x
 ///   xpay(x, a, y)           y = x + a y
 ///   waxpby(a, x, b, y, w)   w = a x + b y
-///   dot(x, y), norm2(x)     in the order of summation of the format
+///   dot(x, y), norm2(x)     x^H y and its norm, in the order of summation of the format
 ///   norm2(x, d)             norm2(x) if d = dot(x, x); waits only where d is near the ends of the range
 ///
 /// A dot product that is returned waits for the device. In a loop it is left where the vectors are, in an array of
 /// `scalars`, and used from there; the host reads the array when it has something to decide:
 ///
 ///   make_scalars(k)         k zeros
-///   dot(x, y, s, i)         s_i = x'y
+///   dot(x, y, s, i)         s_i = x^H y
 ///   divide(s, i, j, k)      s_k = s_i / s_j, or 0 where s_j is 0 or NaN
 ///   axmy(s, i, x, y)        y = y - s_i x, with the bits of axpy(-s_i, x, y)
+///   axmy_conjugate(...)     the same with the conjugate of s_i, where scalars are complex
 ///   fetched(s, k)           the first k scalars of s on the host; waits for them
 ///
-/// A scalar has + - * / and unary -, < and ==, sqrt, abs, ldexp, is_finite and to_double.
+/// A scalar has + - * / and unary -, ==, abs, ldexp and is_finite; a real one also <, sqrt and to_double.
 template <class S>
 concept vector_space = requires(const S& space, const typename S::scalar& a, const typename S::vector& x,
                                 typename S::vector& y, typename S::scalars& s, index_t n, double d) {
@@ -70,10 +78,10 @@ concept vector_space = requires(const S& space, const typename S::scalar& a, con
     } -> std::same_as<typename S::scalar>;
     {
         space.norm2(x)
-    } -> std::same_as<typename S::scalar>;
+    } -> std::same_as<real_scalar<S>>;
     {
         space.norm2(x, a)
-    } -> std::same_as<typename S::scalar>;
+    } -> std::same_as<real_scalar<S>>;
     {
         space.make_scalars(n)
     } -> std::same_as<typename S::scalars>;
@@ -84,10 +92,16 @@ concept vector_space = requires(const S& space, const typename S::scalar& a, con
         space.fetched(s, n)
     } -> std::same_as<std::vector<typename S::scalar>>;
     {
-        sqrt(a * a / a + a - a)
+        (a / abs(a)) * a + a - a
     } -> std::convertible_to<typename S::scalar>;
     {
-        abs(-a) < a
+        sqrt(abs(a))
+    } -> std::convertible_to<real_scalar<S>>;
+    {
+        abs(a) < abs(-a)
+    } -> std::convertible_to<bool>;
+    {
+        a == a
     } -> std::convertible_to<bool>;
     {
         ldexp(a, 1)
@@ -96,9 +110,25 @@ concept vector_space = requires(const S& space, const typename S::scalar& a, con
         is_finite(a)
     } -> std::convertible_to<bool>;
     {
-        to_double(a)
+        to_double(abs(a))
     } -> std::same_as<double>;
 };
+
+/// The real numbers that a scalar of the space consists of: 1 or 2.
+template <class S>
+inline constexpr index_t numbers_in_scalar = std::same_as<typename S::scalar, real_scalar<S>> ? 1 : 2;
+
+/// y = y - conj(s_i) x, s_i real or complex.
+template <vector_space S>
+void axmy_conjugate(const S& space, typename S::scalars& s, index_t i, const typename S::vector& x,
+                    typename S::vector& y)
+{
+    if constexpr (requires { space.axmy_conjugate(s, i, x, y); }) {
+        space.axmy_conjugate(s, i, x, y);
+    } else {
+        space.axmy(s, i, x, y);
+    }
+}
 
 /// A space of blas's vectors, which engines and dense factors are written on. Beyond a vector_space it has
 ///
@@ -325,10 +355,10 @@ long binary_exponent(const T& a)
 
 /// The scale of residuals of A x = b: ||b||, or 1 where b is zero.
 template <vector_space S>
-typename S::scalar residual_scale(const S& space, const typename S::vector& b)
+real_scalar<S> residual_scale(const S& space, const typename S::vector& b)
 {
-    const typename S::scalar norm = space.norm2(b);
-    return space.make_scalar(0.0) < norm ? norm : space.make_scalar(1.0);
+    const real_scalar<S> norm = space.norm2(b);
+    return real_part(space.make_scalar(0.0)) < norm ? norm : real_part(space.make_scalar(1.0));
 }
 
 /// 2^-shift norm / scale as a double. If that is smaller than the least positive double, but not zero, it becomes that.

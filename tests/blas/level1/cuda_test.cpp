@@ -10,6 +10,7 @@
 #include <residua/blas/level1/norm.hpp>
 #include <residua/blas/level1/permute.hpp>
 #include <residua/blas/level1/sum_state.hpp>
+#include <residua/blas/level1/times_i.hpp>
 
 #include "tests/support/cuda_formats.hpp"
 
@@ -75,6 +76,17 @@ TYPED_TEST(level1_cuda_test, elementwise_operations_give_the_bits_of_the_host)
             this->expect_same("axpy of one vector", y,
                               [&](const auto& exec, auto& w) { blas::axpy<T>(exec, a, w.view(), w.view()); });
         }
+    }
+}
+
+TYPED_TEST(level1_cuda_test, times_i_gives_the_bits_of_the_host)
+{
+    using T = TypeParam;
+    SCOPED_TRACE(this->random.trace());
+    for (const index_t n : {0, 2, 30, 32, 34, 254, 258, 10002}) {
+        const auto x = random_vector<T>(n, this->random);
+        this->expect_same("times_i", random_vector<T>(n, this->random),
+                          [&](const auto& exec, auto& w) { blas::times_i<T>(exec, at(exec, x).view(), w.view()); });
     }
 }
 

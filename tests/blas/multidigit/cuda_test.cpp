@@ -11,6 +11,7 @@
 #include <residua/blas/level1/asum.hpp>
 #include <residua/blas/level1/dot.hpp>
 #include <residua/blas/level1/norm.hpp>
+#include <residua/blas/level1/times_i.hpp>
 #include <residua/blas/level2/gemv.hpp>
 #include <residua/blas/level2/ger.hpp>
 #include <residua/blas/level2/trsv.hpp>
@@ -157,6 +158,9 @@ TEST_P(multidigit_cuda_test, vectors)
                 expect_same(name, expected, device);
             };
             with("copy", [](const auto& e, auto from, auto to) { blas::copy(e, from, to); });
+            with("times_i", [even = n / 2 * 2](const auto& e, auto from, auto to) {
+                blas::times_i<multidigit>(e, from.part(0, even), to.part(0, even));
+            });
             for (const multidigit_number& a :
                  {any(), multidigit_number(format, 1.0), multidigit_number(format, -1.0), multidigit_number(format),
                   ldexp(multidigit_number(format, -1.0), is_wild ? multidigit_most_exponent : 30)}) {

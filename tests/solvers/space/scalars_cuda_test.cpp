@@ -3,9 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/solvers/build/engine.hpp>
+#include <residua/solvers/precond/made_preconditioner.hpp>
 #include <residua/solvers/space/blas_space.hpp>
+#include <residua/solvers/space/complex_space.hpp>
 
+#include "tests/support/complex_systems.hpp"
 #include "tests/support/cuda_formats.hpp"
+#include "tests/support/krylov.hpp"
 
 using namespace residua;
 using namespace residua::support;
@@ -64,6 +69,41 @@ TYPED_TEST(scalars_cuda_test, have_the_bits_of_the_host)
     }
 }
 
+TYPED_TEST(scalars_cuda_test, of_complex_vectors_have_the_bits_of_the_host)
+{
+    using T = TypeParam;
+    const complex_space on_host(host_space<T>{});
+    const complex_space on_device(typename TestFixture::device_space{this->device});
+    for (const index_t n : {0, 2, 34, 256, 10002}) {
+        auto x = random_vector<T>(n, this->random);
+        auto y = random_vector<T>(n, this->random);
+        auto dx = on_device.placed(x);
+        auto dy = on_device.placed(y);
+        const auto run = [](const auto& space, const auto& u, auto& v) {
+            auto s = space.make_scalars(4);
+            space.dot(u, v, s, 0);
+            space.dot(u, u, s, 1);
+            space.divide(s, 0, 1, 2);
+            space.axmy(s, 2, u, v);
+            space.axmy_conjugate(s, 0, u, v);
+            space.xpay(u, space.dot(u, v), v);
+            space.scal(space.fetched(s, 1)[0], v);
+            space.dot(v, u, s, 3);
+            std::vector<T> parts;
+            for (const auto& each : space.fetched(s, 4)) {
+                parts.push_back(each.real());
+                parts.push_back(each.imag());
+            }
+            return parts;
+        };
+
+        const std::vector<T> expected = run(on_host, x, y);
+
+        TestFixture::expect_the_same(expected, run(on_device, dx, dy), "parts", n);
+        EXPECT_TRUE(same_bits(y, on_device.fetched(dy))) << "n = " << n;
+    }
+}
+
 TYPED_TEST(scalars_cuda_test, are_factors_with_the_bits_of_a_number_from_the_host)
 {
     using T = TypeParam;
@@ -102,5 +142,39 @@ TYPED_TEST(scalars_cuda_test, give_the_norm_where_their_square_is_out_of_range)
         EXPECT_TRUE(same_bits(on_host.norm2(x), on_device.norm2(dx, square))) << "2^" << e;
         EXPECT_TRUE(same_bits(on_host.norm2(x), on_host.norm2(x, on_host.dot(x, x)))) << "2^" << e;
         EXPECT_TRUE(same_bits(on_host.norm2(x), on_device.norm2(dx))) << "2^" << e;
+    }
+}
+
+TEST(complex_engines_cuda_test, give_the_bits_of_the_host)
+{
+    if (cuda_devices().empty()) {
+        GTEST_SKIP() << why_no_cuda_device();
+    }
+    const linear_system system = with_solution_ones(real_form(shifted_laplacian(6, {0.5, 0.5})));
+    const scaled_matrix matrix = unscaled(system, false);
+    const made_preconditioner ilu0 = make_preconditioner(preconditioner::ilu0, matrix);
+    ASSERT_EQ(ilu0.failure, "");
+    for (const arithmetic& in : {arithmetic{number_format::native, 53}, arithmetic{number_format::expansion, 106},
+                                 arithmetic{number_format::expansion, 424}, arithmetic{number_format::multidigit, 200},
+                                 arithmetic{number_format::rns, rns_format(106).precision_bits()}}) {
+        for (const method_traits& each : all_methods()) {
+            if (!each.complex_scalars) {
+                continue;
+            }
+            engine_request request{.matrix = matrix, .method = each.method, .restart = 20, .complex = true};
+            if (in.format != number_format::rns) {
+                request.triangles = &*ilu0.factors;
+            }
+            long_vector b = long_vector::exactly(system.b), b_on_device = b;
+            std::vector<correction> host{{.r = b, .rule = rule(1e-12, 500)}};
+            std::vector<correction> device{{.r = b_on_device, .rule = rule(1e-12, 500)}};
+            make_engine(in, request)->correct(host);
+            request.device = make_cuda_executor();
+            make_engine(in, request)->correct(device);
+            const std::string what = std::string(each.name) + " " + std::to_string(in.bits);
+            EXPECT_EQ(host[0].report.status, solve_status::converged) << what;
+            EXPECT_EQ(host[0].report.iterations, device[0].report.iterations) << what;
+            EXPECT_EQ(host[0].d.numbers(), device[0].d.numbers()) << what;
+        }
     }
 }

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <residua/blas/level1/elementwise.hpp>
+
+namespace residua::blas {
+
+namespace detail {
+
+/// times_i of checked operands, for types of numbers.
+template <number T>
+void times_i(const host_executor&, in_vector<host_executor, T> x, vector_view<host_executor, T> y);
+template <number T>
+void times_i(const cuda_executor& exec, in_vector<cuda_executor, T> x, vector_view<cuda_executor, T> y);
+
+/// Elements first, first + 2, ... of a vector with an even number of elements.
+template <class View>
+View every_second(const View& x, index_t first)
+{
+    View half = x.part(first, x.size);
+    half.size = x.size / 2;
+    half.stride = 2 * x.stride;
+    return half;
+}
+
+/// times_i of checked operands of run-time formats.
+template <run_time_format T, class Exec>
+void times_i(const Exec& exec, in_vector<Exec, T> x, out_vector<Exec, T> y)
+{
+    if (y.size == 0) {
+        return;
+    }
+    const auto of_real_parts = every_second(y, 0);
+    copy<T>(exec, every_second(x, 1), of_real_parts);
+    scal<T>(exec, typename array_traits<T>::number(y.format, -1.0), of_real_parts);
+    copy<T>(exec, every_second(x, 0), every_second(y, 1));
+}
+
+}  // namespace detail
+
+/// y <- i x for complex vectors whose real and imaginary parts alternate: y_{2k} = -x_{2k+1}, y_{2k+1} = x_{2k}
+///
+/// shapes   x (2n), y (2n), for n complex numbers; y does not overlap x
+/// errors   none: numbers are copied, and a negated one has the other sign in every term, zeros too where they have
+///          a sign
+/// cost     reads and writes 2n numbers; RNS floats and multi-digit floats read and write n more
+/// order    elementwise: the same bits for any thread count and executor
+/// throws   dimension_error if sizes differ or are odd, error if formats do; on a device cuda_error if the launch fails
+template <class T, class Exec>
+void times_i(const Exec& exec, in_vector<Exec, T> x, out_vector<Exec, T> y)
+{
+    require_equal("times_i", "sizes of x and y", x.size, y.size);
+    require_equal("times_i", "size of x and a size of pairs", x.size, x.size / 2 * 2);
+    require_formats("times_i", y, x);
+    detail::times_i<T>(exec, x, y);
+}
+
+}  // namespace residua::blas
