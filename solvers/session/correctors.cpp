@@ -300,6 +300,7 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     engine_request request{.matrix = c.is_unscaled ? prepared_.unscaled() : prepared_.matrix(),
                            .method = choice.method,
                            .storage = c.is_unscaled ? nullptr : prepared_.storage(),
+                           .complex = prepared_.system().complex,
                            .all = options.processes};
     const bool is_shared = residua::is_shared(in, request, choice.preconditioner);
     request.shared = is_shared ? &prepared_.shared() : nullptr;
