@@ -106,10 +106,11 @@ void require_reasonable(const rounded_file& file, const solve_options* for_solve
     const index_t parts = file.complex ? 2 : 1;
     const double rows = static_cast<double>(header.rows);
     const double per_row = 8.0 + real_bytes(1.0, real::double_bits);  // where it begins, and its b
-    require_memory((file.text.name + ": a system of " + std::to_string(header.rows) + " rows").c_str(), rows * per_row);
+    require_memory((file.text.name + ": a system of " + std::to_string(file.header.rows) + " rows").c_str(),
+                   rows * per_row);
     if (header.cols > std::numeric_limits<std::int32_t>::max()) {
-        throw unsupported_error(file.text.name + ": " + std::to_string(header.cols) +
-                                " columns; at most 2^31 - 1 are supported");
+        throw unsupported_error(file.text.name + ": " + std::to_string(file.header.cols) + " columns; at most " +
+                                (file.complex ? "2^30 - 1 complex ones" : "2^31 - 1") + " are supported");
     }
     if (for_solve == nullptr || std::max(header.rows, header.cols) < many_rows) {
         return;
@@ -285,8 +286,7 @@ void load_rhs(loaded_system& loaded, io::text rhs, entry_reading reading, bool s
     const rounded_file file = read_rounded(std::move(rhs), io::file_part::rhs);
     if (file.complex && !loaded.system.complex) {
         require_rhs(file, loaded.system.rows, several);
-        loaded.system =
-            as_complex(loaded.system);
+        loaded.system = as_complex(loaded.system);
     }
     require_rhs(file, loaded.system.complex ? loaded.system.rows / 2 : loaded.system.rows, several);
     const reading_facts how = choose_reading(reading, file);

@@ -1,6 +1,8 @@
 #include <residua/solvers/files/rounded_file.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include <residua/solvers/base/memory.hpp>
@@ -71,14 +73,19 @@ io::text readable(io::text file, io::file_part part)
     return io::as_matrix_market(std::move(file), part);
 }
 
-/// Checks that there is memory for the numbers of a text, before they are read.
+/// Checks that there is memory for the numbers of a text, before they are read, and that a real form of it has sizes.
 ///
-/// throws  resource_error if memory does not hold them; as io::read_header
+/// throws  resource_error if not; as io::read_header
 void require_room_for_numbers(const io::text& text)
 {
     constexpr double least_bytes_of_text = 2.0;
     io::text_cursor cursor(text);
     const io::matrix_market_header header = io::read_header(cursor);
+    if (header.field == io::matrix_field::complex &&
+        std::max(header.rows, header.cols) > std::numeric_limits<index_t>::max() / 2) {
+        throw resource_error(text.name + ": memory holds no " + std::to_string(header.rows) + " x " +
+                             std::to_string(header.cols) + " complex matrix");
+    }
     // with its place, and again while parts are put together and sorted, or while a real form is made
     const double bytes_of_number = header.field == io::matrix_field::complex ? 240.0 : 60.0;
     const double stored =

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdlib>
 #include <iterator>
+#include <limits>
+#include <string>
 
 #include <residua/arith/complex/complex.hpp>
 #include <residua/blas/base/check.hpp>
@@ -123,6 +125,10 @@ std::vector<real> times_i(const std::vector<real>& form)
 linear_system as_complex(const linear_system& given)
 {
     const sparse_matrix a = given.elsewhere != nullptr ? given.elsewhere->whole() : static_cast<sparse_matrix>(given);
+    if (a.cols > std::numeric_limits<std::int32_t>::max() / 2) {
+        throw dimension_error("as_complex: the matrix has " + std::to_string(a.cols) +
+                              " columns; at most 2^30 - 1 complex ones are supported");
+    }
     linear_system form;
     form.rows = 2 * a.rows;
     form.cols = 2 * a.cols;

@@ -45,6 +45,12 @@ void require_weights(const linear_system& system, const solve_options& options)
         throw unsupported_error("weight " + std::to_string(wrong - options.weights.begin() + 1) +
                                 " has to be a finite number, zero or above, not " + to_string(*wrong, 6));
     }
+    for (std::size_t i = 0; system.complex && i < options.weights.size(); i += 2) {
+        if (options.weights[i] != options.weights[i + 1]) {
+            throw unsupported_error("the two weights of row " + std::to_string(i / 2 + 1) +
+                                    " differ; both parts of a row of a complex system have one weight");
+        }
+    }
     const char* const other = options.preconditioner == preconditioner::given ? "a preconditioner that is given"
                               : !options.null_space.empty()                   ? "a null space that is given"
                               : !options.checkpoint.empty()                   ? "a checkpoint"

@@ -2,7 +2,7 @@
 import unittest
 from fractions import Fraction
 
-from support import BAD_INPUT, BREAKDOWN, DONE, USAGE, TestCase, array, coordinate, read_array
+from support import BAD_INPUT, BREAKDOWN, DONE, RESOURCES, USAGE, TestCase, array, coordinate, read_array
 
 
 def complex_array(columns):
@@ -112,6 +112,14 @@ class Complex(TestCase):
         real = self.write("r.mtx", coordinate(2, [(1, 1, 1), (2, 2, 1)]))
         self.exits(BAD_INPUT, "solve", real, "-b", "ones", "--x0", self.write("two.mtx", complex_array([[(1, 2)] * 2])),
                    says="holds complex numbers, but real ones are needed")
+
+    def test_sizes_beyond_memory_are_those_of_the_file(self):
+        a = self.write("a.mtx", coordinate(2**62, [(1, 1, "1 2")], field="complex"))
+        self.exits(RESOURCES, "solve", a, says=f"memory holds no {2**62} x {2**62} complex matrix")
+        a = self.write("a.mtx", coordinate(10**9, [(1, 1, "1 2")], field="complex"))
+        self.exits(RESOURCES, "info", a, says="a system of 1000000000 rows needs")
+        a = self.write("a.mtx", coordinate(2, [(1, 1, "1 2")], field="complex", cols=2**30))
+        self.exits(BAD_INPUT, "solve", a, "-b", "ones", says=f"{2**30} columns; at most 2^30 - 1 complex ones")
 
     def test_initial_guess(self):
         x0 = self.write("x0.mtx", complex_array([[(3, -1), (2, 1)]]))

@@ -198,6 +198,19 @@ TEST(load_complex_test, wrong_sizes_are_named_as_the_files_have_them)
               "b: holds 3 x 1 numbers, but the system needs 2 x 1");
     EXPECT_EQ(refusal([&] { load_columns(three(), 3, 1); }), "b: holds complex numbers, but real ones are needed");
     EXPECT_THROW(load_matrix(file("a", "array complex general", "1 1\n1\n")), input_error);
+    const auto sized = [&](const std::string& sizes) {
+        return load_matrix(file("a", "coordinate complex general", sizes + " 1\n1 1 1 2\n"));
+    };
+    for (const std::string sizes : {"4611686018427387904 1", "1 9223372036854775807"}) {
+        EXPECT_THROW(sized(sizes), resource_error) << sizes;
+    }
+    EXPECT_EQ(sized("1 1073741823").system.cols, 2147483646);
+    try {
+        sized("1 1073741824");
+        FAIL();
+    } catch (const unsupported_error& e) {
+        EXPECT_EQ(std::string(e.what()), "a: 1073741824 columns; at most 2^30 - 1 complex ones are supported");
+    }
     EXPECT_THROW(load_matrix(file("a", "coordinate complex hermitian", "1 1 1\n1 1 1 1\n")), input_error);
 }
 

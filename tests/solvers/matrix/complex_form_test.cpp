@@ -240,6 +240,9 @@ TEST(complex_form_test, refuses_what_is_no_complex_system)
     EXPECT_THROW(make_system(dense_view<z>{2, 2, small}, std::vector<z>{{1, 2}}), dimension_error);
     EXPECT_THROW(make_system(dense_view<z>{2, 2, small}, std::vector<double>{1.0, 2.0, 3.0}), dimension_error);
     EXPECT_THROW(make_system(dense_view<z>{2, 2, std::span(small).first(3)}), dimension_error);
+    const std::vector<std::int32_t> begin{0, 1}, first{0};
+    EXPECT_THROW(as_complex(make_system(csr_view<std::int32_t, double>{1, index_t{1} << 30, begin, first, one})),
+                 dimension_error);
     const std::vector<z> infinite{{1.0, HUGE_VAL}};
     EXPECT_THROW(make_system(dense_view<z>{1, 1, infinite}), unsupported_error);
 }

@@ -89,6 +89,13 @@ std::pair<rational_matrix, rational_vector> turned_cycle(std::size_t n)
     return {product(transposed(d), product(l, d)), null};
 }
 
+TEST(complex_options_test, both_parts_of_a_row_have_one_weight)
+{
+    const linear_system system = complex_system({{1, -2}, {2, 1}}, {1, 1});
+    EXPECT_THROW(solve(system, {.weights = {real(1.0), real(2.0)}}), unsupported_error);
+    EXPECT_THROW(solve(system, {.weights = {real(1.0)}}), dimension_error);
+}
+
 TEST(complex_options_test, a_null_space_that_is_given_is_taken_with_its_image)
 {
     random_integers random{{10}};
