@@ -244,7 +244,7 @@ weighted_solver::estimated weighted_solver::solve_by_lsqr(const std::vector<real
             report.forward_kind = error_kind::compared;
             error = largest_difference(result.x, square.result.x) + *square.error;
             const real size = norm_inf(result.x);
-            known = is_zero(size) ? 0 : decimals_below(*error / size);
+            known = is_zero(*error) ? options_.digits : is_zero(size) ? 0 : decimals_below(*error / size);
             last_done = found;
         }
         const bool may_go_on = is_done || report.status == solve_status::stagnated;

@@ -1,141 +1,11 @@
-"""Complex systems as the words of a file. A complex matrix is at work as its real form, with a block [a -b; b a] for an
-entry a + i b, so that sums, products and ranks are those of real matrices.
-"""
+"""Complex systems of many kinds."""
 import random
 from fractions import Fraction
 
 import singular_systems as of_reals
-from singular_systems import integers, product, word
-
-PLAIN, CONJUGATED, NEGATED = "symmetric", "hermitian", "skew-symmetric"
-
-
-def form(re, im):
-    """The real form of a matrix with these parts."""
-    rows = []
-    for x, y in zip(re, im):
-        rows.append([t for a, b in zip(x, y) for t in (a, -b)])
-        rows.append([t for a, b in zip(x, y) for t in (b, a)])
-    return rows
-
-
-def form_of_vector(pairs):
-    return [t for pair in pairs for t in pair]
-
-
-def adjoint(k):
-    return [list(column) for column in zip(*k)]
-
-
-def conjugate(k):
-    return [[-x if (i + j) % 2 else x for j, x in enumerate(row)] for i, row in enumerate(k)]
-
-
-def plain_transpose(k):
-    return conjugate(adjoint(k))
-
-
-def times_i(k):
-    return [row for p in range(0, len(k), 2) for row in ([-x for x in k[p + 1]], list(k[p]))]
-
-
-class ComplexSystem(of_reals.System):
-    """A in coordinates, with two words each; b is a list of columns of pairs of words, or a name that the option -b knows.
-    `rows` and `cols` are those of the real form, where the system is complex."""
-
-    def __init__(self, rows, cols, entries, b="rowsum", kind="general", options=(), dense=False):
-        super().__init__(rows, cols, entries, b, options=options)
-        self.kind = kind              # the file has the lower triangle, unless it is general
-        self.dense = dense            # the file is an array
-        self.transposed = False
-        self.header_rows, self.header_cols = rows, cols
-        self.a_is_real = all(not Fraction(im) for _, _, _, im in entries)
-        b_is_real = isinstance(b, str) or all(not Fraction(im) for column in b for _, im in column)
-        self.complex = not (self.a_is_real and b_is_real)
-        self.parts = 2 if self.complex else 1
-        k = self.matrix(Fraction)
-        self.rows, self.cols = len(k), self.parts * cols
-        self.symmetric = self.rows == self.cols and k == adjoint(k)
-
-    def transpose(self):
-        """The system with the option --transpose; its b stays, so A is square."""
-        self.transposed = True
-        self.options.append("--transpose")
-        k = self.matrix(Fraction)
-        self.symmetric = k == adjoint(k)
-
-    def given(self, value):
-        re = [[Fraction(0)] * self.header_cols for _ in range(self.header_rows)]
-        im = [[Fraction(0)] * self.header_cols for _ in range(self.header_rows)]
-
-        def add(i, j, x, y):
-            re[i][j] += x
-            im[i][j] += y
-        for i, j, x_text, y_text in self.entries:
-            x, y = value(x_text), value(y_text)
-            add(i, j, x, y)
-            if i != j and self.kind == PLAIN:
-                add(j, i, x, y)
-            elif i != j and self.kind == CONJUGATED:
-                add(j, i, x, -y)
-            elif i != j and self.kind == NEGATED:
-                add(j, i, -x, -y)
-        if self.transposed:
-            re, im = adjoint(re), adjoint(im)
-        return re, im
-
-    def matrix(self, value):
-        re, im = self.given(value)
-        return form(re, im) if self.complex else re
-
-    def matrix_alone(self, value):
-        """A as it is where there is no b."""
-        re, im = self.given(value)
-        return re if self.a_is_real else form(re, im)
-
-    def with_images(self, vectors):
-        """The vectors of a null space, and i times each."""
-        return vectors if self.parts == 1 else vectors + [
-            [t for k in range(0, len(v), 2) for t in (-v[k + 1], v[k])] for v in vectors]
-
-    def text(self):
-        if self.dense:
-            at = {(i, j): (x, y) for i, j, x, y in self.entries}
-            lines = ["%%MatrixMarket matrix array complex " + self.kind, f"{self.header_rows} {self.header_cols}"]
-            for j in range(self.header_cols):
-                start = 0 if self.kind == "general" else j + (self.kind == NEGATED)
-                lines += [" ".join(at.get((i, j), ("0", "0"))) for i in range(start, self.header_rows)]
-            return "\n".join(lines) + "\n"
-        lines = [f"%%MatrixMarket matrix coordinate complex {self.kind}",
-                 f"{self.header_rows} {self.header_cols} {len(self.entries)}"]
-        return "\n".join(lines + [f"{i + 1} {j + 1} {x} {y}" for i, j, x, y in self.entries]) + "\n"
-
-    def text_of_b(self):
-        real = all(y == "0" for column in self.b for _, y in column)
-        lines = [f"%%MatrixMarket matrix array {'real' if real else 'complex'} general",
-                 f"{self.header_rows} {len(self.b)}"]
-        return "\n".join(lines + [x if real else f"{x} {y}" for column in self.b for x, y in column]) + "\n"
-
-    def named_side(self, a):
-        """The b that a name stands for."""
-        parts, rows = self.parts, self.rows
-        if self.b == "rowsum":
-            return [sum(row[::parts]) for row in a]
-        if self.b == "ones":
-            return [Fraction(k % parts == 0) for k in range(rows)]
-        unit = parts * (int(self.b.split(":")[1]) - 1)
-        return [Fraction(k == unit) for k in range(rows)]
-
-    def given_side(self, column, value):
-        return [value(t) for pair in column for t in pair[:self.parts]]
-
-
-def of_form(k, kind="general", b="rowsum", **more):
-    """The system of a matrix in real form."""
-    entries = [(i, j, word(k[2 * i][2 * j]), word(k[2 * i + 1][2 * j]))
-               for i in range(len(k) // 2) for j in range(len(k[0]) // 2)
-               if (k[2 * i][2 * j] or k[2 * i + 1][2 * j]) and (kind == "general" or j <= i)]
-    return ComplexSystem(len(k) // 2, len(k[0]) // 2, entries, b, kind, **more)
+from singular_systems import integers, product
+from system_files import (CONJUGATED, NEGATED, PLAIN, ComplexSystem, adjoint, form, of_form, plain_transpose, times_i,
+                          word)
 
 
 def gaussian(r, rows, cols, most=5, zeros=0.3):
@@ -149,19 +19,20 @@ def of_rank(r, rows, cols, rank, **more):
 
 
 def hermitian_of_rank(r, n, rank, definite):
-    half = of_rank(r, n, rank, rank) if rank else [[Fraction(0)] * 2] * (2 * n)
-    half = gaussian(r, n, rank) if rank else half
-    signs = [1 if definite else r.choice([-1, 1]) for _ in range(max(rank, 1))]
+    if rank == 0:
+        return [[Fraction(0)] * (2 * n) for _ in range(2 * n)]
+    half = gaussian(r, n, rank)
+    signs = [1 if definite else r.choice([-1, 1]) for _ in range(rank)]
     return product([[x * signs[j // 2] for j, x in enumerate(row)] for row in half], adjoint(half))
 
 
 def shape(r):
-    """In a row or an array."""
+    """Coordinates or an array."""
     return {"dense": r.random() < 0.4}
 
 
 def random_vector(r, n, most=9):
-    return form_of_vector([(Fraction(r.randint(-most, most)), Fraction(r.randint(-most, most))) for _ in range(n)])
+    return [Fraction(r.randint(-most, most)) for _ in range(2 * n)]
 
 
 def pairs_of_words(v):
@@ -270,8 +141,8 @@ def real_matrix(r):
     re = (of_reals.symmetric_of_rank(r, n, r.randint(max(n - 2, 0), n), r.random() < 0.5) if how < 0.5 else
           of_reals.of_rank(r, n, n, r.randint(max(n - 1, 0), n)))
     k = form(re, [[Fraction(0)] * n for _ in range(n)])
-    return of_form(k, b=[some_right_side(r, k, r.choice([None, None, Fraction(1)])) for _ in range(r.choice([1, 1, 3]))],
-                   **shape(r))
+    columns = [some_right_side(r, k, r.choice([None, None, Fraction(1)])) for _ in range(r.choice([1, 1, 3]))]
+    return of_form(k, b=columns, **shape(r))
 
 
 def real_right_side(r):
@@ -318,8 +189,8 @@ def long_decimals(r):
     if rows == cols and r.random() < 0.4:
         k = [[(x + y) / 2 for x, y in zip(p, q)] for p, q in zip(k, adjoint(k))]
     b = [[tuple(word(Fraction(r.randint(-10**places, 10**places), 10**places)) for _ in range(2)) for _ in range(rows)]]
-    return of_form(k, b=r.choice([b, "rowsum", "ones"]), options=["--entries", r.choice(["auto", "decimal", "binary64"])],
-                   **shape(r))
+    reading = r.choice(["auto", "decimal", "binary64"])
+    return of_form(k, b=r.choice([b, "rowsum", "ones"]), options=["--entries", reading], **shape(r))
 
 
 def short_decimals(r):
@@ -408,7 +279,7 @@ TURNS = [(1, 0), (0, 1), (-1, 0), (0, -1)]
 
 
 def turned_laplacian(r):
-    """D^H L D with the Laplacian L of a graph of islands and phases 1, i, -1, -i in D: singular if no island is grounded."""
+    """D^H L D with the Laplacian L of islands and phases 1, i, -1, -i in D: singular unless all are grounded."""
     a = of_reals.laplacian(r, lambda r: Fraction(r.randint(1, 9)), r.choice([0, 0, 0.5, 1]))
     n = len(a)
     phase = [r.randrange(4) for _ in range(n)]

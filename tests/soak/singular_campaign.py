@@ -34,8 +34,8 @@ def value_of(reading):
 
 
 def numbers_in(path):
-    """The columns of an array file, as Fractions, and how many digits the longest number of each has; of complex numbers
-    the parts, one after the other."""
+    """The columns of an array file, as Fractions, and how many digits the longest number of each has; complex numbers
+    as their parts, one after the other."""
     text = path.read_text()
     lines = [s for s in text.splitlines() if s and not s.startswith("%")]
     rows, columns = map(int, lines[0].split()[:2])

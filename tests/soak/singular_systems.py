@@ -1,74 +1,8 @@
-"""Systems whose matrix is singular, nearly singular or rectangular, as the words of a file.
-
-A number is a word: what it means depends on how it is read.
-"""
+"""Systems whose matrix is singular, nearly singular or rectangular."""
 import random
 from fractions import Fraction
 
-
-def word(x):
-    """A Fraction whose denominator has no prime factors but 2 and 5, as a decimal."""
-    x = Fraction(x)
-    places, denominator = 0, x.denominator
-    while denominator % 10 == 0:
-        places, denominator = places + 1, denominator // 10
-    while denominator % 2 == 0:
-        places, denominator = places + 1, denominator // 2
-    while denominator % 5 == 0:
-        places, denominator = places + 1, denominator // 5
-    assert denominator == 1, x
-    digits = str(abs(x.numerator) * 10**places // x.denominator)
-    if places:
-        digits = digits.rjust(places + 1, "0")
-        digits = digits[:-places] + "." + digits[-places:]
-    return ("-" if x < 0 else "") + digits
-
-
-class System:
-    """A in coordinates, with words; b is a list of columns of words, or a name that the option -b knows."""
-    parts = 1  # numbers of the matrix for a number of the file
-
-    def __init__(self, rows, cols, entries, b="rowsum", symmetric=False, options=(), x=None):
-        self.rows, self.cols, self.entries, self.b = rows, cols, entries, b
-        self.symmetric = symmetric      # the file has the lower triangle
-        self.options = list(options)
-        self.x = x                      # the shortest solution, where it is known by construction
-        self.rank = None                # likewise
-
-    def matrix(self, value):
-        """A as it is where value(word) is what a word means."""
-        a = [[Fraction(0)] * self.cols for _ in range(self.rows)]
-        for i, j, text in self.entries:
-            a[i][j] += value(text)
-            if self.symmetric and i != j:
-                a[j][i] += value(text)
-        return a
-
-    matrix_alone = matrix
-
-    def named_side(self, a):
-        """The b that a name stands for."""
-        if self.b == "rowsum":
-            return [sum(row) for row in a]
-        if self.b == "ones":
-            return [Fraction(1)] * self.rows
-        return [Fraction(k + 1 == int(self.b.split(":")[1])) for k in range(self.rows)]
-
-    def given_side(self, column, value):
-        return [value(t) for t in column]
-
-    def with_images(self, vectors):
-        """What the matrix takes to zero with these."""
-        return vectors
-
-    def text(self):
-        kind = "symmetric" if self.symmetric else "general"
-        lines = [f"%%MatrixMarket matrix coordinate real {kind}", f"{self.rows} {self.cols} {len(self.entries)}"]
-        return "\n".join(lines + [f"{i + 1} {j + 1} {t}" for i, j, t in self.entries]) + "\n"
-
-    def text_of_b(self):
-        lines = ["%%MatrixMarket matrix array real general", f"{self.rows} {len(self.b)}"]
-        return "\n".join(lines + [t for column in self.b for t in column]) + "\n"
+from system_files import System, word
 
 
 def of_rows(a, symmetric=False, b="rowsum", **more):

@@ -73,6 +73,15 @@ TEST(weighted_test, a_mean_with_weights)
     EXPECT_TRUE(result.report.least_squares);
 }
 
+TEST(weighted_test, an_x_that_both_ways_find_exactly)
+{
+    const solve_options options{.method = method::lsqr, .digits = 16, .weights = {real(1.0)}};
+    const solve_result result = solve(system_of({{16}}, {1}), options);
+    EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+    EXPECT_EQ(result.x[0], real(0.0625));
+    EXPECT_GE(result.report.digits, 16);
+}
+
 TEST(weighted_test, damping_alone_of_any_shape)
 {
     solve_options options{.digits = 25};
