@@ -31,9 +31,8 @@ public:
     /// Whether all numbers are decimals or binary64 numbers.
     bool have_decimals() const
     {
-        return std::all_of(parts_.begin(), parts_.end(), [](const linear_system* each) {
-            return each->exact.empty() || each->exact.are_decimals();
-        });
+        return std::all_of(parts_.begin(), parts_.end(),
+                           [](const linear_system* each) { return each->exact.empty() || each->exact.are_decimals(); });
     }
     /// The number itself, unless it is a decimal.
     real exact(index_t name) const
