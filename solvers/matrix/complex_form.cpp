@@ -67,7 +67,6 @@ io::coo<index_t> names_of(const sparse_matrix& a)
     for (index_t i = 0; i < a.rows; ++i) {
         io::ask_for_stop_at(i);
         for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-            const auto place = static_cast<std::size_t>(k);
             all.row.push_back(i);
             all.col.push_back(a.column[k]);
             all.value.push_back(2 * k + 1);
