@@ -255,6 +255,72 @@ TEST(complex_methods, the_recurrence_residual_is_that_of_x)
     });
 }
 
+TEST(complex_methods, end_after_as_many_steps_as_there_are_complex_unknowns)
+{
+    const auto space = space_of<multidigit>(multidigit_format(1000));
+    const operators<multidigit> of(random_rows(20, {0.3, 0.2}), identity(20));
+    const auto b = space.make_vector(random_parts(20));
+    for_each_method([&](const std::string& name, const auto& run) {
+        if (name == "gmres") {
+            return;  // it has short cycles here
+        }
+        auto x = space.make_vector(20);
+        const index_t most = name == "tfqmr" ? 40 : name == "idr" ? 25 : name == "bicgstabl" ? 10 : 20;
+        EXPECT_EQ(run(space, of, b, x, rule(1e-100, most)).status, solve_status::converged) << name;
+    });
+    auto x = space.make_vector(20);
+    gmres_workspace work(space, 20, 20);
+    EXPECT_EQ(gmres(space, of.a, of.m, b, x, rule(1e-100, 20), work).status, solve_status::converged);
+}
+
+// Without the conjugates the shadow has the same span, so that only rounding errors would tell.
+TEST(complex_methods, bicg_makes_its_shadow_orthogonal_too)
+{
+    using T = expansion<double, 2>;
+    const auto space = space_of<T>();
+    const operators<T> of(random_rows(40, {4.0, 3.0}), identity(40));
+    const auto b = space.make_vector(random_parts(40));
+    auto x = space.make_vector(40);
+    bicg_workspace<std::decay_t<decltype(space)>> work(space, 40);
+
+    bicg(space, of.a, of.a_h, of.m, of.m_h, b, x, rule(0.0, 4), work);
+
+    const real first = to_real(space.norm2(b));
+    for (const std::size_t each : {0, 4}) {  // r_4, and the shadow
+        const auto& later = work.vectors[each];
+        EXPECT_LE(to_double(to_real(abs(space.dot(later, b))) / (first * to_real(space.norm2(later)))), 1e-25) << each;
+    }
+}
+
+TEST(complex_methods, make_the_residual_least_by_steps_with_complex_coefficients)
+{
+    using T = expansion<double, 2>;
+    const auto space = space_of<T>();
+    using space_type = std::decay_t<decltype(space)>;
+    const operators<T> of(random_rows(40, {4.0, 3.0}), identity(40));
+    const auto b = space.make_vector(random_parts(40));
+    auto x = space.make_vector(40);
+    const auto expect_orthogonal = [&](const auto& u, const auto& v, const char* what) {
+        const double cosine = to_double(abs(space.dot(u, v)) / (space.norm2(u) * space.norm2(v)));
+        EXPECT_LE(cosine, 1e-28) << what;
+    };
+
+    bicgstab_workspace<space_type> stabilized(space, 40);
+    bicgstab(space, of.a, of.m, b, x, rule(0.0, 1), stabilized);
+    expect_orthogonal(stabilized.vectors[0], stabilized.vectors[4], "bicgstab: r and t");
+
+    x = space.make_vector(40);
+    bicgstabl_workspace<space_type> by_polynomials(space, 40);
+    bicgstabl(space, of.a, of.m, b, x, rule(0.0, 1), by_polynomials);
+    expect_orthogonal(by_polynomials.r[0], by_polynomials.r[1], "bicgstabl: r_0 and r_1");
+    expect_orthogonal(by_polynomials.r[0], by_polynomials.r[2], "bicgstabl: r_0 and r_2");
+
+    x = space.make_vector(40);
+    idr_workspace<space_type> reduced(space, 40);
+    idr(space, of.a, of.m, b, x, rule(0.0, default_idr_vectors + 1), reduced);
+    expect_orthogonal(reduced.r, reduced.t, "idr: r and t");
+}
+
 TEST(complex_methods, go_on_from_a_state_with_the_bits_of_one_run)
 {
     struct memory final : run_keeper {
