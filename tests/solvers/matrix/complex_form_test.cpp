@@ -180,26 +180,34 @@ TEST(complex_form_test, a_real_system_becomes_a_complex_one)
     EXPECT_EQ(kept.other_reading, 0.25);
 }
 
-TEST(complex_form_test, decimals_are_put_together_in_many_bits_with_a_bound)
+TEST(complex_form_test, decimals_stay_decimals)
 {
-    const std::vector<std::string_view> re{"0.1"}, im{"-0.3"}, half{"0.5"};
-    const auto of = [](const std::vector<std::string_view>& words) {
+    const auto of = [](const char* word) {
+        const std::vector<std::string_view> words{word};
         return make_system(dense_view<std::string_view>{1, 1, words});
     };
+    const auto of_double = [](double x) { return make_system(dense_view<double>{1, 1, std::span(&x, 1)}); };
+    const auto expect = [](const linear_system& a, const real& re, const real& im) {
+        ASSERT_EQ(a.nonzeros(), 4);
+        EXPECT_TRUE(is_zero(a.reading_error));
+        EXPECT_TRUE(a.exact.are_decimals());
+        for (const auto& [k, exact] : {std::pair{0, re}, {1, -im}, {2, im}, {3, re}}) {
+            EXPECT_EQ(entry(a, k, 20000), exact) << k;
+        }
+    };
+    const real tenth("0.1", 20000), tiny("-3e-400", 20000);
 
-    const linear_system a = make_complex(of(re), of(im), {});
-
-    EXPECT_FALSE(is_zero(a.reading_error));
-    for (const auto& [k, word] : {std::pair{0, "0.1"}, std::pair{1, "0.3"}, std::pair{2, "-0.3"}}) {
-        const real exact(word, 20000);
-        EXPECT_LE(abs(entry(a, k, 20000) - exact), a.reading_error * abs(exact)) << word;
+    expect(make_complex(of("0.1"), of("-3e-400"), {}), tenth, tiny);
+    for (const double x : {0x1p-1074, -0x1.fffffffffffffp-1022, 0.1, -3.0, 0x1.fffffffffffffp1023}) {
+        expect(make_complex(of("0.1"), of_double(x), {}), tenth, real(x));
+        expect(make_complex(of_double(x), of("-3e-400"), {}), real(x), tiny);
     }
-    EXPECT_LT(a.reading_error, ldexp(real(1.0), -8000));
-    EXPECT_TRUE(is_zero(make_complex(of(half), of(half), {}).reading_error));
-
-    linear_system rounded = of(re);
+    EXPECT_TRUE(make_complex(of("0.5"), of("0.25"), {}).exact.empty());
+    const std::vector<real> third{real(1.0, 200) / real(3.0, 200)};
+    EXPECT_THROW(make_complex(of("0.1"), make_system(dense_view<real>{1, 1, third}), {}), unsupported_error);
+    linear_system rounded = of("0.1");
     rounded.reading_error = real(0.5);
-    EXPECT_EQ(make_complex(of(re), rounded, {}).reading_error, real(0.5));
+    EXPECT_EQ(make_complex(of("0.1"), rounded, {}).reading_error, real(0.5));
 }
 
 TEST(complex_form_test, knows_complex_symmetric_from_hermitian)
