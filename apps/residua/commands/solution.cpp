@@ -49,28 +49,41 @@ struct text_of_x {
     bool is_x = true;
 };
 
-text_of_x read_back(const solution& x, int digits)
+text_of_x text_of(const std::vector<real>& x, int digits)
 {
-    const long most = std::max<long>(x.bits(), bits_of_text(digits));
-    if (x.in_pieces() == nullptr || most > multidigit_format::most_bits) {
-        const std::vector<real> whole = x.in_pieces() != nullptr ? x.in_pieces()->numbers() : std::vector<real>();
-        const std::vector<real>& here = x.in_pieces() != nullptr ? whole : x.here();
-        const std::vector<real> y = read_back(here, digits);
-        return {long_vector::exactly(y), y == here};
+    const std::vector<real> y = read_back(x, digits);
+    return {long_vector::exactly(y), y == x};
+}
+
+text_of_x text_of(const solution& x, int digits)
+{
+    if (x.in_pieces() == nullptr) {
+        return text_of(x.here(), digits);
     }
-    text_of_x result;
+    const long most = std::max<long>(x.bits(), bits_of_text(digits));
+    if (most > multidigit_format::most_bits) {
+        return text_of(x.in_pieces()->numbers(), digits);
+    }
+    text_of_x all;
     long bits = multidigit_least_bits;
-    numbers_elsewhere::pointer y = x.in_pieces()->elsewhere()->mapped(most, [&](numbers_elsewhere::numbers piece) {
-        const std::vector<real> part = long_vector(host_executor{}, std::move(piece), x.in_pieces()->bits()).numbers();
-        const std::vector<real> text = read_back(part, digits);
-        result.is_x = result.is_x && text == part;
-        long_vector exact = long_vector::exactly(text);
-        bits = std::max(bits, exact.bits());
-        exact.hold_in(most);
-        return *exact.on(host_executor{});
-    });
-    result.y = long_vector(y->rounded(bits), bits);
-    return result;
+    bool are_held = true;
+    const numbers_elsewhere::pointer y =
+        x.in_pieces()->elsewhere()->mapped(most, [&](numbers_elsewhere::numbers piece) {
+            text_of_x part = text_of(long_vector(host_executor{}, piece, x.in_pieces()->bits()).numbers(), digits);
+            all.is_x = all.is_x && part.is_x;
+            are_held = are_held && !part.y.in_mpfr();
+            if (!are_held) {
+                return numbers_elsewhere::numbers(multidigit_format(most), piece.size());
+            }
+            bits = std::max(bits, part.y.bits());
+            part.y.hold_in(most);
+            return *part.y.on(host_executor{});
+        });
+    if (!are_held) {
+        return text_of(x.in_pieces()->numbers(), digits);
+    }
+    all.y = long_vector(y->rounded(bits), bits);  // those that exactly() has
+    return all;
 }
 
 /// The stopping test that x passed, or came closest to. x rounded to fewer digits has to pass it, too.
@@ -236,7 +249,7 @@ int sufficient_digits(const linear_system& system, const given_rhs& b, const sol
         return digits;
     }
     for (;;) {
-        const text_of_x text = read_back(x, digits);
+        const text_of_x text = text_of(x, digits);
         const int lacks = test.lacks(text.y);
         if (lacks == 0 || text.is_x) {
             return digits;
