@@ -22,7 +22,7 @@ struct named_rhs;
 ///
 /// interrupted  asked once an iteration, on the others; true ends the running solve as solve_options::interrupted does
 ///              on process 0; may be empty
-/// needs        solvers that were made in lead() are destroyed there
+/// needs        solvers that were made in lead() are destroyed there, and so are systems and results in pieces
 /// throws       what lead() throws, on process 0; the others then return 1. A fault of one process within a correction
 ///              ends all, with its message (processes::end_all)
 int lead_or_serve(processes& all, const std::function<int()>& lead, const std::function<bool()>& interrupted = {});
