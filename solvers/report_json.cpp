@@ -132,6 +132,7 @@ std::string to_json(const solve_report& r)
         {"relative_residual", decimal_or_null(r.relative_residual)},
         {"normal_residual", number_or_null(r.normal_residual)},
         {"least_squares", r.least_squares},
+        {"complex", r.complex},
         {"backward_error", decimal_or_null(r.backward_error)},
         {"componentwise_backward_error", decimal_or_null(r.componentwise_backward_error)},
         {"forward_error",

@@ -7,12 +7,15 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <residua/io/team.hpp>
 #include <residua/solvers/build/shared_engine.hpp>
 #include <residua/solvers/build/shared_matrix.hpp>
 #include <residua/solvers/files/read_part.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/space/long_vector.hpp>
 
 namespace residua {
 namespace {
@@ -65,8 +68,8 @@ private:
             case service_call::largest_ratio:
                 (void)matrices_.at(order.number).largest_ratio(operand(order, 0), operand(order, 1), operand(order, 2));
                 break;
-            case service_call::row_sums:
-                (void)matrices_.at(order.number).row_sums();
+            case service_call::name_numbers:
+                keep(order.made, matrices_.at(order.number).named(order.rhs));
                 break;
             case service_call::invert: {
                 preconditioner_part made = make_preconditioner_part(
@@ -84,7 +87,13 @@ private:
                 numbers_.emplace(order.made, number_part::hand_out(all_, matrices_.at(order.number).rows(), nullptr));
                 break;
             case service_call::give_numbers:
-                numbers_.at(order.number).for_each_piece({});
+                (void)numbers_.at(order.number).between(order.first, order.last);
+                break;
+            case service_call::zero_numbers:
+                numbers_.emplace(order.made, number_part::zeros(all_, numbers_.at(order.number).rows(), order.bits));
+                break;
+            case service_call::put_numbers:
+                numbers_.at(order.number).put(order.first, order.last, nullptr);
                 break;
             case service_call::round_numbers:
                 keep(order.made, numbers_.at(order.number).rounded(order.bits));
@@ -175,6 +184,27 @@ linear_system share_rows(processes& all, linear_system system)
     shared->look();
     system.elsewhere = shared;
     return system;
+}
+
+void share_rhs(linear_system& system)
+{
+    long_vector b = long_vector::exactly(system.b);
+    if (b.in_mpfr()) {
+        return;
+    }
+    system.b = std::vector<real>();  // its memory is free
+    b = long_vector(system.elsewhere->handed_out(b.on(host_executor{})), b.bits());
+    system.b_in_pieces = std::make_shared<const long_vector>(std::move(b));
+}
+
+bool make_rhs(linear_system& system, const named_rhs& rhs)
+{
+    const numbers_elsewhere::pointer b = system.elsewhere->named(rhs);
+    if (b != nullptr) {
+        system.b = std::vector<real>();
+        system.b_in_pieces = std::make_shared<const long_vector>(b, b->format().bits());
+    }
+    return b != nullptr;
 }
 
 int lead_or_serve(processes& all, const std::function<int()>& lead, const std::function<bool()>& interrupted)

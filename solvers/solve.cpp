@@ -37,7 +37,7 @@ solve_result solve(const linear_system& system, const solve_options& options)
     std::optional<solver> by;
     timed(&making, [&] { by.emplace(not_owned, options); });
     by->parts_->alone = true;
-    solve_result result = by->solve(system.b);
+    solve_result result = std::move(by->solve_columns({given_rhs(system)}).front());
     timed(&removing, [&] { by.reset(); });
     result.report.setup_seconds += making;
     result.report.solve_seconds += removing;

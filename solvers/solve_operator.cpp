@@ -368,7 +368,7 @@ solve_result solve(const given_operator& of, const std::vector<real>& b, const s
     require_operator_options(of, options);
     const method_traits& traits = traits_of(options.method);
     require_products(of, traits);
-    require_columns(of.rows, of.cols, {&b}, options);
+    require_columns(of.rows, of.cols, {given_rhs(b)}, options);
     const io::thread_limit at_most(options.threads);
     given_operator a = of;
     a.a = checked(of.a, "A", of.rows);

@@ -159,16 +159,11 @@ void solver::require_square(const char* what) const
     require_equal(what, "rows and columns of A", system().rows, system().cols);
 }
 
-solve_result solver::solve(const std::vector<real>& b) { return std::move(solve_columns({&b}).front()); }
+solve_result solver::solve(const std::vector<real>& b) { return std::move(solve_columns({given_rhs(b)}).front()); }
 
 std::vector<solve_result> solver::solve(const std::vector<std::vector<real>>& right_hand_sides)
 {
-    std::vector<const std::vector<real>*> columns;
-    columns.reserve(right_hand_sides.size());
-    for (const std::vector<real>& b : right_hand_sides) {
-        columns.push_back(&b);
-    }
-    return solve_columns(columns);
+    return solve_columns({right_hand_sides.begin(), right_hand_sides.end()});
 }
 
 solver& solver::transposed()
@@ -345,7 +340,7 @@ std::vector<predicted_cost> solver::costs()
     return ask([](prepared_system& prepared) { return prepared.costs(); });
 }
 
-std::vector<solve_result> solver::solve_columns(const std::vector<const std::vector<real>*>& right_hand_sides)
+std::vector<solve_result> solver::solve_columns(const std::vector<given_rhs>& right_hand_sides)
 {
     const bool profiles = parts_->options.profile != profiling::none;
     const std::optional<resident_memory> before = profiles ? resident_memory_bytes() : std::nullopt;

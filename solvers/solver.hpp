@@ -16,6 +16,7 @@
 
 namespace residua {
 
+class given_rhs;
 struct solver_parts;
 
 /// One entry of inverse(A).
@@ -200,7 +201,7 @@ private:
     void require_square(const char* what) const;
     void change(linear_system to);
     solver& transposed();
-    std::vector<solve_result> solve_columns(const std::vector<const std::vector<real>*>& right_hand_sides);
+    std::vector<solve_result> solve_columns(const std::vector<given_rhs>& right_hand_sides);
 
     std::unique_ptr<solver_parts> parts_;
     std::unique_ptr<solver> transposed_;

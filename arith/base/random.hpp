@@ -17,6 +17,9 @@ struct splitmix64 {
         z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
         return z ^ (z >> 31);
     }
+
+    /// Goes on as after so many numbers.
+    void skip(std::uint64_t count) { state += count * 0x9e3779b97f4a7c15; }
 };
 
 /// Uniformly distributed multiples of 2^-52 from -1 to 1, exact in binary64.

@@ -62,6 +62,9 @@ void service_order::archive(state_archive& io)
     io.text(path);
     io.value(transposed);
     io.value(bits);
+    io.value(rhs);
+    io.value(first);
+    io.value(last);
     io.value(made);
     io.value(operands);
     io.value(preconditioner);

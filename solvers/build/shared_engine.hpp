@@ -31,11 +31,13 @@ enum class service_call : std::int64_t {
     outline,
     residual,
     largest_ratio,
-    row_sums,
+    name_numbers,
     invert,
     forget_matrix,
     take_numbers,
     give_numbers,
+    zero_numbers,
+    put_numbers,
     round_numbers,
     add_numbers,
     norm2,
@@ -74,7 +76,9 @@ struct service_order {
     std::vector<index_t> begin{};  ///< for `take_matrix`: the first rows of all processes, and the number of rows
     std::string path{};            ///< for `read_matrix`
     bool transposed = false;       ///< as io::text has it
-    long bits = 0;                 ///< for `round_numbers` and `add_numbers`
+    long bits = 0;                 ///< for `round_numbers`, `add_numbers` and `zero_numbers`
+    named_rhs rhs{};               ///< for `name_numbers`
+    index_t first = 0, last = 0;   ///< for `give_numbers` and `put_numbers`: rows first, ..., last - 1
     index_t made = 0;              ///< the number of what is made: M, or numbers
     /// The numbers of other arguments, in the order that functions have them; for `correct` that of the residual, 0: process
     /// 0 has it.

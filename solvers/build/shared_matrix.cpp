@@ -81,9 +81,12 @@ scaled_double shared_matrix::largest_ratio(const numbers_elsewhere& r, const num
                [&] { return part_.largest_ratio(of_r.part(), of_b.part(), of_x.part()); });
 }
 
-std::vector<real> shared_matrix::row_sums() const
+numbers_elsewhere::pointer shared_matrix::named(const named_rhs& which) const
 {
-    return ask(all_, {.what = service_call::row_sums, .number = number_}, [&] { return part_.row_sums(); });
+    const service_order order{
+        .what = service_call::name_numbers, .number = number_, .rhs = which, .made = all_.next_number()};
+    std::optional<number_part> part = ask(all_, order, [&] { return part_.named(which); });
+    return part ? std::make_shared<const shared_numbers>(all_, order.made, *std::move(part)) : nullptr;
 }
 
 shared_preconditioner shared_matrix::make_preconditioner(preconditioner p, const preconditioner_options& options) const

@@ -42,7 +42,7 @@ public:
     numbers_elsewhere::pointer residual(const numbers_elsewhere& b, const numbers_elsewhere& x) const override;
     scaled_double largest_ratio(const numbers_elsewhere& r, const numbers_elsewhere& b,
                                 const numbers_elsewhere& x) const override;
-    std::vector<real> row_sums() const override;
+    numbers_elsewhere::pointer named(const named_rhs& which) const override;
 
 private:
     processes& all_;

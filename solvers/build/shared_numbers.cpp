@@ -4,10 +4,17 @@
 #include <optional>
 #include <utility>
 
+#include <residua/blas/base/check.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/solvers/build/shared_engine.hpp>
 
 namespace residua {
+namespace {
+
+constexpr index_t rows_at_a_time = index_t{1}
+                                   << 16;  // some MB in 212 bits, whose message takes far longer than its start
+
+}  // namespace
 
 shared_numbers::shared_numbers(processes& all, index_t number, number_part part)
     : all_(all), number_(number), part_(std::move(part))
@@ -65,7 +72,34 @@ numbers_elsewhere::numbers shared_numbers::gathered() const
 
 void shared_numbers::for_each_piece(const std::function<void(numbers)>& f) const
 {
-    ask(all_, {.what = service_call::give_numbers, .number = number_}, [&] { part_.for_each_piece(f); });
+    part_.rows().for_some_rows(rows_at_a_time, [&](index_t first, index_t last) { f(between(first, last)); });
+}
+
+numbers_elsewhere::pointer shared_numbers::mapped(long bits, const std::function<numbers(numbers)>& f) const
+{
+    const service_order order{
+        .what = service_call::zero_numbers, .number = number_, .bits = bits, .made = all_.next_number()};
+    number_part zeros = ask(all_, order, [&] { return number_part::zeros(all_, part_.rows(), bits); });
+    auto result = std::make_shared<shared_numbers>(all_, order.made, std::move(zeros));
+    part_.rows().for_some_rows(rows_at_a_time, [&](index_t first, index_t last) {
+        const numbers part = f(between(first, last));
+        require_equal("mapped", "numbers and rows", part.size(), last - first);
+        require_equal("mapped", "bits of the numbers and of what holds them", part.format().precision_bits(), bits);
+        result->put(first, last, part);
+    });
+    return result;
+}
+
+numbers_elsewhere::numbers shared_numbers::between(index_t first, index_t last) const
+{
+    return ask(all_, {.what = service_call::give_numbers, .number = number_, .first = first, .last = last},
+               [&] { return part_.between(first, last); });
+}
+
+void shared_numbers::put(index_t first, index_t last, const numbers& part)
+{
+    ask(all_, {.what = service_call::put_numbers, .number = number_, .first = first, .last = last},
+        [&] { part_.put(first, last, &part); });
 }
 
 }  // namespace residua

@@ -28,8 +28,13 @@ public:
     multidigit_number norm_inf() const override;
     numbers gathered() const override;
     void for_each_piece(const std::function<void(numbers)>& f) const override;
+    pointer mapped(long bits, const std::function<numbers(numbers)>& f) const override;
 
 private:
+    numbers between(index_t first, index_t last) const;
+    /// Replaces these rows.
+    void put(index_t first, index_t last, const numbers& part);
+
     processes& all_;
     index_t number_;
     number_part part_;

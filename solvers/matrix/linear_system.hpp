@@ -9,6 +9,7 @@
 
 namespace residua {
 
+class long_vector;
 class rows_elsewhere;
 
 /// A x = b as the user gave it: A, with b in `real`; of a complex system its real form: docs/format-complex.md.
@@ -27,6 +28,8 @@ struct linear_system : sparse_matrix {
     double other_reading = 0.0;
     /// Where the entries are if several processes have the rows of A (load_shared()): the arrays are empty then. Null: here.
     std::shared_ptr<const rows_elsewhere> elsewhere{};
+    /// b, if the processes that have the rows of A have those of b too (share_rhs()): the array is empty then. Null: here.
+    std::shared_ptr<const long_vector> b_in_pieces{};
 };
 
 /// The system with matrix `a` and right-hand side `b`, or without one. Entries may come in any order; those in one place are

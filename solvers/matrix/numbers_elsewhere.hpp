@@ -33,9 +33,10 @@ public:
 
     /// All numbers, here.
     virtual numbers gathered() const = 0;
-    /// f(piece) here for the numbers of one process after the other, in their order, of which one piece at a time is here. A
-    /// piece may be empty.
+    /// f(piece) here for some numbers after the other, in their order: one piece at a time is here.
     virtual void for_each_piece(const std::function<void(numbers)>& f) const = 0;
+    /// Numbers of `bits` bits in the places of these: f(piece) for each piece of for_each_piece(), as long, in their format.
+    virtual pointer mapped(long bits, const std::function<numbers(numbers)>& f) const = 0;
 };
 
 }  // namespace residua

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <vector>
-
 #include <residua/solvers/base/scaled_double.hpp>
+#include <residua/solvers/matrix/named_rhs.hpp>
 #include <residua/solvers/matrix/numbers_elsewhere.hpp>
 #include <residua/solvers/matrix/sparse_matrix.hpp>
 #include <residua/solvers/matrix/structure.hpp>
@@ -42,8 +41,8 @@ public:
     /// largest_ratio() of r and residual_sizes() of b and x
     virtual scaled_double largest_ratio(const numbers_elsewhere& r, const numbers_elsewhere& b,
                                         const numbers_elsewhere& x) const = 0;
-    /// residua::row_sums()
-    virtual std::vector<real> row_sums() const = 0;
+    /// A right-hand side, made where the rows are; null: multi-digit floats do not hold it.
+    virtual numbers_elsewhere::pointer named(const named_rhs& which) const = 0;
 };
 
 }  // namespace residua

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,8 @@
 #include <residua/solvers/options/verdict.hpp>
 
 namespace residua {
+
+class long_vector;
 
 /// Where a forward error comes from.
 enum class error_kind {
@@ -125,6 +128,9 @@ struct solve_report {
 struct solve_result {
     solve_report report;
     std::vector<real> x;
+    /// x, if several processes have it in pieces, as they have b (linear_system::b_in_pieces): the array is empty then, and
+    /// x_in_pieces->numbers() brings it together. Null: x is here.
+    std::shared_ptr<const long_vector> x_in_pieces{};
 };
 
 }  // namespace residua

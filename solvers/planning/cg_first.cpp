@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include <residua/io/interruption.hpp>
 #include <residua/solvers/planning/precision.hpp>
 #include <residua/solvers/processes/processes.hpp>
 
@@ -42,6 +43,7 @@ std::vector<double> inverse_of_diagonal(const sparse_matrix& a)
 void multiply(const sparse_matrix& a, const std::vector<double>& x, std::vector<double>& y)
 {
     for (index_t i = 0; i < a.rows; ++i) {
+        io::ask_for_stop_at(i);
         double sum = 0.0;
         for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
             sum += a.values[k] * x[static_cast<std::size_t>(a.column[k])];

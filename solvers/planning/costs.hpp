@@ -54,6 +54,7 @@ bool prefers_ic0(const system_facts& facts, const solve_options& options, long b
 /// and so do several processes, and memory of which multigrid might take more than automatic_share.
 ///
 /// matrix  as scaled
+/// stops   as bits_of_cg()
 multigrid_use find_multigrid(const system_facts& facts, const solve_options& options, const factor_reach& reach,
                              const sparse_matrix& matrix, const machine& on);
 
@@ -70,6 +71,7 @@ std::optional<cg_first> find_cg_first(const system_facts& facts, const solve_opt
 ///
 /// shapes  A (n x n), symmetric with a nonzero diagonal
 /// order   one thread
+/// stops   by io::ask_for_stop()
 /// from    [HS52]
 double bits_of_cg(const sparse_matrix& a, index_t iterations);
 

@@ -22,6 +22,7 @@
 #include <residua/solvers/processes/partition.hpp>
 #include <residua/solvers/processes/processes.hpp>
 #include <residua/solvers/processes/shared_archive.hpp>
+#include <residua/solvers/processes/vector_bytes.hpp>
 #include <residua/solvers/space/shortened.hpp>
 #include <residua/solvers/space/space_state.hpp>
 #include <residua/solvers/space/vector_space.hpp>
@@ -177,7 +178,7 @@ public:
     scalar norm_inf(const vector& x) const
     {
         const scalar largest = blas::norm_inf<element>(this->exec, x.view());
-        std::vector<std::byte> message = bytes_of(largest);
+        std::vector<std::byte> message = bytes_of_scalar(largest);
         all_->join(message, [this](std::span<const std::byte> left, std::span<std::byte> right) {
             const scalar a = scalar_of(left);
             const scalar b = scalar_of(right);
@@ -351,7 +352,7 @@ private:
     }
 
     /// A number in the words that a vector of one element has.
-    std::vector<std::byte> bytes_of(const scalar& a) const
+    std::vector<std::byte> bytes_of_scalar(const scalar& a) const
     {
         host_vector one = this->make_host_vector(1);
         one.set(0, a);
@@ -362,25 +363,6 @@ private:
         host_vector one = this->make_host_vector(1);
         set_bytes(one, bytes);
         return one.get(0);
-    }
-
-    /// The words of a vector; not const, as for_each_buffer() is not.
-    static std::vector<std::byte> bytes_of(host_vector& x)
-    {
-        std::vector<std::byte> bytes;
-        x.for_each_buffer([&](auto& words) {
-            const auto of_words = std::as_bytes(words.span());
-            bytes.insert(bytes.end(), of_words.begin(), of_words.end());
-        });
-        return bytes;
-    }
-    static void set_bytes(host_vector& x, std::span<const std::byte> bytes)
-    {
-        x.for_each_buffer([&](auto& words) {
-            const auto of_words = std::as_writable_bytes(words.span());
-            std::memcpy(of_words.data(), bytes.data(), of_words.size());
-            bytes = bytes.subspan(of_words.size());
-        });
     }
 
     partition rows_;

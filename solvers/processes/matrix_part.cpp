@@ -32,12 +32,6 @@ linear_system as_system(const sparse_matrix& a)
     return system;
 }
 
-/// A number that binary64 holds, as most sums of rows are; precision 0: another one.
-struct sent_number {
-    double value;
-    long precision;
-};
-
 /// An entry that is not on a process whose rows its column belongs to, for that process: (row, column) is its mirror image.
 struct mirror_image {
     index_t row;  ///< an own one of who gets it
@@ -350,39 +344,11 @@ scaled_double matrix_part::largest_ratio(const number_part& r, const number_part
     return largest;
 }
 
-std::vector<real> matrix_part::row_sums() const
+std::optional<number_part> matrix_part::named(const named_rhs& which) const
 {
-    std::vector<real> own = residua::row_sums(own_);
-    std::vector<sent_number> sent;
-    std::vector<real> others;
-    for (real& each : own) {
-        const double nearest = to_double(each);
-        const bool is_short = real(nearest) == each;
-        sent.push_back({nearest, is_short ? each.precision() : 0});
-        if (!is_short) {
-            others.push_back(std::move(each));
-        }
-    }
-    own = {};
-    message_writer writer;
-    writer.list(sent);
-    archive(writer, others);
-    processes::bytes_by_rank out(static_cast<std::size_t>(all_->count()));
-    out.front() = std::move(writer.message());
-    std::vector<real> sums;
-    for (const std::vector<std::byte>& each : all_->all_to_all(std::move(out))) {
-        if (all_->rank() != 0) {
-            continue;
-        }
-        message_reader reader(each);
-        reader.list(sent);
-        archive(reader, others);
-        auto next = others.begin();
-        for (const sent_number& number : sent) {
-            sums.push_back(number.precision > 0 ? real(number.value, number.precision) : std::move(*next++));
-        }
-    }
-    return sums;
+    return number_part::exactly(
+        *all_, rows_,
+        which.what == named_rhs::kind::row_sums ? residua::row_sums(own_) : numbers_of(which, first(), own_.rows));
 }
 
 }  // namespace residua

@@ -42,8 +42,8 @@ public:
     number_part residual(const number_part& b, const number_part& x) const;
     /// rows_elsewhere::largest_ratio(), on every process.
     scaled_double largest_ratio(const number_part& r, const number_part& b, const number_part& x) const;
-    /// residua::row_sums() on process 0.
-    std::vector<real> row_sums() const;
+    /// The right-hand side; empty on all, where rows_elsewhere::named() is null.
+    std::optional<number_part> named(const named_rhs& which) const;
 
 private:
     index_t first() const { return rows_.first(all_->rank()); }

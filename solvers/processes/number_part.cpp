@@ -6,6 +6,7 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/multidigit/level1.hpp>
 #include <residua/solvers/processes/distributed_space.hpp>
+#include <residua/solvers/processes/vector_bytes.hpp>
 #include <residua/solvers/space/blas_space.hpp>
 #include <residua/solvers/space/long_vector.hpp>
 
@@ -32,7 +33,7 @@ number_part number_part::hand_out(processes& all, const partition& rows, const n
     const long of_first = all.rank() == 0 && whole != nullptr ? whole->format().bits() : 0;
     const long bits = maximum(all, of_first);
     if (bits == 0) {
-        return {all, rows, numbers(multidigit_format(multidigit_least_bits), rows.size(all.rank()))};
+        return zeros(all, rows, multidigit_least_bits);
     }
     const space_of_numbers space = space_of(all, rows, multidigit_format(bits));
     numbers own(multidigit_format(bits), 0);
@@ -40,9 +41,49 @@ number_part number_part::hand_out(processes& all, const partition& rows, const n
     return {all, rows, std::move(own)};
 }
 
-void number_part::for_each_piece(const std::function<void(numbers)>& f) const
+std::optional<number_part> number_part::exactly(processes& all, const partition& rows, const std::vector<real>& own)
 {
-    space_of(*all_, rows_, own_.format()).for_each_piece(own_, f);
+    long_vector here = long_vector::exactly(own);
+    if (maximum(all, here.in_mpfr() ? 1 : 0) > 0) {
+        return std::nullopt;
+    }
+    here.hold_in(maximum(all, here.bits()));
+    return number_part(all, rows, *here.on(host_executor{}));
+}
+
+number_part number_part::zeros(processes& all, const partition& rows, long bits)
+{
+    return {all, rows, numbers(multidigit_format(bits), rows.size(all.rank()))};
+}
+
+void number_part::put(index_t begin, index_t end, const numbers* part)
+{
+    const index_t owner = rows_.owner(begin);
+    processes::bytes_by_rank out(static_cast<std::size_t>(all_->count()));
+    if (all_->rank() == 0) {
+        numbers copy = *part;
+        out[static_cast<std::size_t>(owner)] = bytes_of(copy);
+    }
+    const processes::bytes_by_rank in = all_->all_to_all(std::move(out));
+    if (owner == all_->rank()) {
+        numbers came(own_.format(), end - begin);
+        set_bytes(came, in.front());
+        blas::copy(host_executor{}, came.view(), own_.view().part(begin - first(), end - first()));
+    }
+}
+
+number_part::numbers number_part::between(index_t begin, index_t end) const
+{
+    std::vector<std::byte> bytes;
+    if (rows_.owner(begin) == all_->rank()) {
+        numbers part(own_.format(), end - begin);
+        blas::copy(host_executor{}, own_.view().part(begin - first(), end - first()), part.view());
+        bytes = bytes_of(part);
+    }
+    bytes = gather(*all_, bytes);
+    numbers part(own_.format(), all_->rank() == 0 ? end - begin : 0);
+    set_bytes(part, bytes);
+    return part;
 }
 
 number_part::numbers number_part::converted(const multidigit_format& format) const

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <functional>
 #include <optional>
+#include <vector>
 
 #include <residua/solvers/matrix/numbers_elsewhere.hpp>
 #include <residua/solvers/processes/partition.hpp>
@@ -12,7 +12,7 @@ namespace residua {
 /// The rows that this process has of a vector of multi-digit floats, and what processes do together with theirs, as
 /// numbers_elsewhere has it. All parts of a vector have one format.
 ///
-/// together  hand_out(), for_each_piece(), rounded() and norms, each called on every process for its part
+/// together  hand_out(), exactly(), between(), put(), rounded() and norms, each called on every process for its part
 class number_part {
 public:
     using numbers = numbers_elsewhere::numbers;
@@ -24,12 +24,20 @@ public:
     ///
     /// whole  not read on the others
     static number_part hand_out(processes& all, const partition& rows, const numbers* whole);
+    /// What long_vector::exactly() makes of the numbers of all; empty on all, where multi-digit floats do not hold them.
+    static std::optional<number_part> exactly(processes& all, const partition& rows, const std::vector<real>& own);
+
+    static number_part zeros(processes& all, const partition& rows, long bits);
 
     const numbers& own() const { return own_; }
     const partition& rows() const { return rows_; }
     index_t first() const { return rows_.first(all_->rank()); }
-    /// numbers_elsewhere::for_each_piece() on process 0; on the others f is not called.
-    void for_each_piece(const std::function<void(numbers)>& f) const;
+    /// Rows begin, ..., end - 1, which one process has, on process 0; no rows on the others.
+    numbers between(index_t begin, index_t end) const;
+    /// Rows begin, ..., end - 1, which one process has, become those that process 0 has, in this format.
+    ///
+    /// part  not read on the others
+    void put(index_t begin, index_t end, const numbers* part);
 
     /// Empty on all, where numbers_elsewhere::rounded() is null.
     std::optional<number_part> rounded(long bits) const;

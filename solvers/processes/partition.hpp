@@ -52,6 +52,17 @@ public:
         return std::upper_bound(begin_.begin(), begin_.end(), row) - begin_.begin() - 1;
     }
 
+    /// f(first, last) for the rows first, ..., last - 1, at most so many and of one piece, one after the other.
+    template <class F>
+    void for_some_rows(index_t most, const F& f) const
+    {
+        for (index_t piece = 0; piece < count(); ++piece) {
+            for (index_t first = this->first(piece); first < last(piece); first += most) {
+                f(first, std::min(first + most, last(piece)));
+            }
+        }
+    }
+
     /// throws  dimension_error unless all pieces begin at a multiple of `block`, or at n
     void require_blocks(index_t block) const
     {

@@ -19,7 +19,7 @@ bool solve_trivially(const linear_system& system, const solve_options& options, 
     c.report.atol = options.atol.value_or(real(0.0));
     c.report.rtol = options.rtol.value_or(real(0.0));
     if (system.rows + system.cols > 0) {
-        c.report.rhs_norm = norm2(c.b);
+        c.report.rhs_norm = c.b.norm2();
         if (!is_zero(c.report.rhs_norm)) {
             return false;
         }
@@ -63,6 +63,19 @@ void end_before_start(const solve_options& options, const linear_system& system,
     report.message = explain(report);
 }
 
+/// The report and x of a column: x in pieces where b is, if processes have it.
+solve_result result_of(solve_column& c)
+{
+    solve_result result;
+    result.report = std::move(c.report);
+    if (c.b.is_in_pieces() && c.x.elsewhere() != nullptr) {
+        result.x_in_pieces = std::make_shared<const long_vector>(std::move(c.x));
+    } else {
+        result.x = c.x.numbers();
+    }
+    return result;
+}
+
 /// The columns, each by solve(column).
 template <class Solve>
 std::vector<solve_result> solve_by(solver_parts& kept, std::vector<solve_column> columns, part_watch& watch,
@@ -73,7 +86,7 @@ std::vector<solve_result> solve_by(solver_parts& kept, std::vector<solve_column>
         try {
             results.push_back(watch.in(&part_seconds::methods, [&] { return solve(c); }));
         } catch (const io::stopped_error&) {
-            c.report.rhs_norm = norm2(c.b);
+            c.report.rhs_norm = c.b.norm2();
             end_before_start(kept.options, *kept.system, kept.clock.why_stopped(), c);
             results.push_back({std::move(c.report), c.x.numbers()});
         }
@@ -91,15 +104,16 @@ std::vector<solve_result> solve_by_rank(solver_parts& kept, std::vector<solve_co
         if (kept.deflated == nullptr) {
             kept.deflated = std::make_unique<deflated_solver>(system, kept.options, kept.clock, rank);
         }
-        return solve_by(kept, std::move(columns), watch,
-                        [&](const solve_column& c) { return kept.deflated->solve(c.b, c.reading_error, c.index); });
+        return solve_by(kept, std::move(columns), watch, [&](const solve_column& c) {
+            return kept.deflated->solve(c.b.numbers(), c.reading_error, c.index);
+        });
     }
     if (kept.singular == nullptr) {
         kept.singular =
             std::make_unique<singular_solver>(system, kept.prepared->structure(), *rank, kept.options, kept.clock);
     }
     return solve_by(kept, std::move(columns), watch,
-                    [&](const solve_column& c) { return kept.singular->solve(c.b, c.reading_error); });
+                    [&](const solve_column& c) { return kept.singular->solve(c.b.numbers(), c.reading_error); });
 }
 
 /// Whether the augmented system of least squares is what is solved; makes its solver then.
@@ -120,8 +134,7 @@ bool is_augmented(solver_parts& kept)
 
 }  // namespace
 
-std::vector<solve_result> solve_columns_of(solver_parts& kept,
-                                           const std::vector<const std::vector<real>*>& right_hand_sides,
+std::vector<solve_result> solve_columns_of(solver_parts& kept, const std::vector<given_rhs>& right_hand_sides,
                                            part_watch& watch, double& setup_seconds)
 {
     const solve_options& options = kept.options;
@@ -138,11 +151,11 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
     std::vector<solve_column> columns;
     columns.reserve(right_hand_sides.size());
     column_list at_work;
-    for (const std::vector<real>* b : right_hand_sides) {
+    for (const given_rhs& b : right_hand_sides) {
         const std::size_t index = columns.size();
         const std::vector<real>& errors = system.rhs_reading_errors;
         columns.push_back({.index = static_cast<index_t>(index),
-                           .b = *b,
+                           .b = kept.stays_elsewhere ? b : given_rhs(b.numbers()),
                            .reading_error = index < errors.size() ? errors[index] : real(0.0)});
         if (!watch.in(&part_seconds::updates, [&] { return solve_trivially(system, options, columns.back()); })) {
             at_work.push_back(&columns.back());
@@ -153,13 +166,14 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
             kept.deflated = std::make_unique<deflated_solver>(system, options, kept.clock);
         }
         setup_seconds = kept.clock.seconds();
-        return solve_by(kept, std::move(columns), watch,
-                        [&](const solve_column& c) { return kept.deflated->solve(c.b, c.reading_error, c.index); });
+        return solve_by(kept, std::move(columns), watch, [&](const solve_column& c) {
+            return kept.deflated->solve(c.b.numbers(), c.reading_error, c.index);
+        });
     }
     if (is_augmented(kept)) {
         setup_seconds = kept.clock.seconds();
         return solve_by(kept, std::move(columns), watch,
-                        [&](const solve_column& c) { return kept.weighted->solve(c.b, c.reading_error); });
+                        [&](const solve_column& c) { return kept.weighted->solve(c.b.numbers(), c.reading_error); });
     }
     const bool has_zeros = at_work.size() < columns.size() && system.rows + system.cols > 0;
     bool is_prepared = false;
@@ -230,7 +244,7 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept,
             if (is_prepared && kept.prepared->states() != nullptr) {
                 c.report.checkpoint_failure = kept.prepared->states()->failure();
             }
-            results.push_back({std::move(c.report), c.x.numbers()});
+            results.push_back(result_of(c));
         }
         columns.clear();
     });

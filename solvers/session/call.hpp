@@ -10,8 +10,7 @@ namespace residua {
 ///
 /// setup_seconds   becomes the seconds until the parts of the solver are made
 /// throws          as solver::solve()
-std::vector<solve_result> solve_columns_of(solver_parts& kept,
-                                           const std::vector<const std::vector<real>*>& right_hand_sides,
+std::vector<solve_result> solve_columns_of(solver_parts& kept, const std::vector<given_rhs>& right_hand_sides,
                                            part_watch& watch, double& setup_seconds);
 
 }  // namespace residua

@@ -217,7 +217,7 @@ void start(const session& s, solve_column& c)
     const index_t n = s.system().cols;
     const std::vector<real>& guess = s.options().initial_guess;
     residual_matrix* const a = s.prepared.matrix_for_residuals();
-    c.rhs = a != nullptr ? long_vector::exactly(c.b) : long_vector(c.b);
+    c.rhs = a != nullptr ? c.b.exactly() : long_vector(c.b.numbers());
     const bool in_mpfr = c.rhs.in_mpfr();
     if (guess.empty()) {
         c.x = in_mpfr ? long_vector(std::vector<real>(static_cast<std::size_t>(n), real(0.0))) : long_vector::zeros(n);

@@ -78,7 +78,8 @@ std::optional<real> distance_to_least_squares(session& s, solve_column& c)
     const real size = c.x.norm_inf();
     const std::vector<real> x = c.x.numbers();
     if (is_zero(size)) {
-        return is_normal_to_columns(s.prepared.transpose_of_a(), c.b) ? std::optional(real(0.0)) : std::nullopt;
+        return is_normal_to_columns(s.prepared.transpose_of_a(), c.b.numbers()) ? std::optional(real(0.0))
+                                                                                : std::nullopt;
     }
     if (digits == 0 && order > largest_automatic_dense) {
         return std::nullopt;
@@ -97,7 +98,8 @@ std::optional<real> distance_to_least_squares(session& s, solve_column& c)
                 std::make_unique<solver>(augmented_of(wide ? s.prepared.transpose_of_a() : a), std::move(options));
         }
         std::vector<real> rhs(static_cast<std::size_t>(order), real(0.0));
-        std::copy(c.b.begin(), c.b.end(), rhs.begin() + (wide ? static_cast<std::ptrdiff_t>(a.cols) : 0));
+        std::copy(c.b.numbers().begin(), c.b.numbers().end(),
+                  rhs.begin() + (wide ? static_cast<std::ptrdiff_t>(a.cols) : 0));
         const solve_result other = s.kept.augmented->solve(rhs);
         if (other.report.status != solve_status::converged || !other.report.forward_error) {
             return std::nullopt;

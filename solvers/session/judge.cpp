@@ -230,7 +230,7 @@ void finish(session& s, solve_column& c)
     report.format = arithmetic_of(s.options().format, report.precision_bits, report.method).format;
     const bool resolved = c.at_x.error <= ldexp(c.at_x.norm2, -20);  // otherwise only a bound is known
     report.relative_residual = (resolved ? c.at_x.norm2 : c.at_x.norm2 + c.at_x.error) / report.rhs_norm;
-    const real denominator = to_real(s.prepared.norm_inf()) * c.x.norm_inf() + norm_inf(c.b);
+    const real denominator = to_real(s.prepared.norm_inf()) * c.x.norm_inf() + c.b.norm_inf();
     report.backward_error = is_zero(denominator) ? real(0.0) : c.at_x.norm_inf / denominator;
     if (c.at_x.normal) {
         report.normal_residual = normal_bound(s, c.at_x);

@@ -93,7 +93,7 @@ std::optional<real> error_by_qr(session& s, const solve_column& c)
 
     // what an error of r adds to e: the pseudo-inverse of A has the root of the norm of inverse(A'A)
     const real root = sqrt(norm);
-    const residual_evaluation at = evaluate_residual(a, c.b, x, goal / root, c.reading_error);
+    const residual_evaluation at = evaluate_residual(a, c.b.numbers(), x, goal / root, c.reading_error);
     std::vector<real> side = at.r.numbers();
     real unknown = root * at.error;
     if (!wide) {

@@ -53,6 +53,10 @@ std::shared_ptr<const linear_system> with_entries_here(const linear_system& syst
     auto whole = std::make_shared<linear_system>(system);
     static_cast<sparse_matrix&>(*whole) = system.elsewhere->whole();
     whole->elsewhere.reset();
+    if (system.b_in_pieces != nullptr) {
+        whole->b = system.b_in_pieces->numbers();
+        whole->b_in_pieces.reset();
+    }
     return whole;
 }
 

@@ -15,9 +15,9 @@
 namespace residua {
 namespace {
 
-void require_finite(const std::vector<real>& v, const std::string& what)
+void require_finite(bool are_finite, const std::string& what)
 {
-    if (!std::all_of(v.begin(), v.end(), [](const real& x) { return is_finite(x); })) {
+    if (!are_finite) {
         throw unsupported_error(what + " has an entry that is not a finite number");
     }
 }
@@ -163,7 +163,7 @@ void require_request(const linear_system& system, const solve_options& options)
     }
 }
 
-void require_columns(index_t rows, index_t cols, const std::vector<const std::vector<real>*>& right_hand_sides,
+void require_columns(index_t rows, index_t cols, const std::vector<given_rhs>& right_hand_sides,
                      const solve_options& options)
 {
     const std::size_t count = right_hand_sides.size();
@@ -171,12 +171,12 @@ void require_columns(index_t rows, index_t cols, const std::vector<const std::ve
         return count != 1 ? "right-hand side " + std::to_string(k + 1) : std::string("the right-hand side");
     };
     for (std::size_t k = 0; k < count; ++k) {
-        const std::vector<real>& b = *right_hand_sides[k];
-        if (static_cast<index_t>(b.size()) != rows) {
+        const given_rhs& b = right_hand_sides[k];
+        if (b.size() != rows) {
             throw dimension_error(name_of(k) + " has " + std::to_string(b.size()) + " entries, the matrix " +
                                   std::to_string(rows) + " rows");
         }
-        require_finite(b, name_of(k));
+        require_finite(b.is_finite(), name_of(k));
     }
     const std::size_t guessed = options.initial_guess.size();
     if (guessed != 0 && guessed != static_cast<std::size_t>(cols) * count) {
@@ -184,7 +184,7 @@ void require_columns(index_t rows, index_t cols, const std::vector<const std::ve
                               std::to_string(cols) + " columns" +
                               (count != 1 ? " for " + std::to_string(count) + " columns of x" : ""));
     }
-    require_finite(options.initial_guess, "the initial guess");
+    require_finite(given_rhs(options.initial_guess).is_finite(), "the initial guess");
 }
 
 }  // namespace residua

@@ -4,6 +4,7 @@
 
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/options/solve_options.hpp>
+#include <residua/solvers/session/given_rhs.hpp>
 
 namespace residua {
 
@@ -21,7 +22,7 @@ void require_request(const linear_system& system, const solve_options& options);
 /// Looks at right-hand sides and at the initial guess of a matrix (rows x cols).
 ///
 /// throws  dimension_error if sizes differ; unsupported_error for an entry that is not finite
-void require_columns(index_t rows, index_t cols, const std::vector<const std::vector<real>*>& right_hand_sides,
+void require_columns(index_t rows, index_t cols, const std::vector<given_rhs>& right_hand_sides,
                      const solve_options& options);
 
 }  // namespace residua

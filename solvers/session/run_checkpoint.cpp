@@ -53,12 +53,12 @@ std::unique_ptr<checkpoint> open_checkpoint(const linear_system& system, const s
     return result;
 }
 
-content_key key_of_call(const std::vector<const std::vector<real>*>& right_hand_sides, const solve_options& options)
+content_key key_of_call(const std::vector<given_rhs>& right_hand_sides, const solve_options& options)
 {
     content_hash hash("call");
     hash.add(right_hand_sides.size());
-    for (const std::vector<real>* b : right_hand_sides) {
-        add(hash, *b);
+    for (const given_rhs& b : right_hand_sides) {
+        add(hash, b.numbers());
     }
     add(hash, options.initial_guess);
     return hash.key();

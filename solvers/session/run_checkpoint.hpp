@@ -6,6 +6,7 @@
 #include <residua/solvers/checkpoint/checkpoint.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/options/solve_options.hpp>
+#include <residua/solvers/session/given_rhs.hpp>
 
 namespace residua {
 
@@ -15,6 +16,6 @@ namespace residua {
 std::unique_ptr<checkpoint> open_checkpoint(const linear_system& system, const solve_options& options);
 
 /// The key of a call: of its right-hand sides and of its initial guess.
-content_key key_of_call(const std::vector<const std::vector<real>*>& right_hand_sides, const solve_options& options);
+content_key key_of_call(const std::vector<given_rhs>& right_hand_sides, const solve_options& options);
 
 }  // namespace residua

@@ -11,6 +11,7 @@
 #include <residua/solvers/session/correctors.hpp>
 #include <residua/solvers/session/deflated.hpp>
 #include <residua/solvers/session/find_null_space.hpp>
+#include <residua/solvers/session/given_rhs.hpp>
 #include <residua/solvers/session/part_watch.hpp>
 #include <residua/solvers/session/prepared.hpp>
 #include <residua/solvers/session/singular.hpp>
@@ -22,7 +23,7 @@ namespace residua {
 /// One right-hand side at work.
 struct solve_column {
     index_t index;  ///< among the right-hand sides, from 0
-    const std::vector<real>& b;
+    given_rhs b;
     real reading_error{};  ///< error of reading b: linear_system::rhs_reading_errors
 
     long_vector rhs{};  ///< b as the evaluation of residuals takes it

@@ -25,14 +25,14 @@ residual_evaluation evaluate_untimed(const session& s, solve_column& c, const lo
         return evaluate_exactly(*a, c.rhs, at_work);
     }
     const std::vector<real> x = at_work.numbers();
-    residual_evaluation at = evaluate_residual(s.prepared.whole(), c.b, x, wanted_error, c.reading_error);
+    residual_evaluation at = evaluate_residual(s.prepared.whole(), c.b.numbers(), x, wanted_error, c.reading_error);
     if (!s.prepared.is_least_squares()) {
         return at;
     }
     // the second test is relative to ||r||, which may be far below ||b||
     const auto wanted = [&] { return ldexp(c.report.rtol * at.norm2, -20); };
     if (wanted() < at.error && c.tolerance < at.norm2 && !is_zero(wanted())) {
-        at = evaluate_residual(s.system(), c.b, x, wanted(), c.reading_error);
+        at = evaluate_residual(s.system(), c.b.numbers(), x, wanted(), c.reading_error);
     }
     const real& norm = s.prepared.norm_frobenius();
     at.normal = evaluate_normal(s.prepared.transpose_of_a(), norm, at, norm * wanted());
@@ -71,7 +71,7 @@ void sharpen_normal(session& s, solve_column& c)
         const real wanted = unseen ? ldexp(at.normal->error, -2000) : ldexp(at.normal->norm2, -24);
         s.parts.in(&part_seconds::true_residuals, [&] {
             if (wanted < norm * at.error) {
-                at = evaluate_residual(s.system(), c.b, c.x.numbers(), wanted / norm, c.reading_error);
+                at = evaluate_residual(s.system(), c.b.numbers(), c.x.numbers(), wanted / norm, c.reading_error);
             }
             at.normal = evaluate_normal(s.prepared.transpose_of_a(), norm, at, wanted);
         });

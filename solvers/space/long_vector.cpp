@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <iterator>
 #include <type_traits>
 
 #include <residua/arith/multidigit/real.hpp>
@@ -171,10 +170,7 @@ std::vector<real> long_vector::numbers() const
     if (elsewhere() != nullptr) {
         std::vector<real> all;
         all.reserve(static_cast<std::size_t>(size()));
-        elsewhere()->for_each_piece([&](numbers_elsewhere::numbers piece) {
-            std::vector<real> part = long_vector(host_executor{}, std::move(piece), bits_).numbers();
-            std::move(part.begin(), part.end(), std::back_inserter(all));
-        });
+        for_each_part([&](index_t, const std::vector<real>& part) { all.insert(all.end(), part.begin(), part.end()); });
         return all;
     }
     std::vector<real> result(static_cast<std::size_t>(size()));
@@ -195,6 +191,19 @@ std::vector<real> long_vector::numbers() const
         }
     });
     return result;
+}
+
+void long_vector::for_each_part(const std::function<void(index_t first, const std::vector<real>& part)>& f) const
+{
+    if (elsewhere() == nullptr) {
+        return f(0, in_mpfr() ? std::get<std::vector<real>>(v_) : numbers());
+    }
+    index_t first = 0;
+    elsewhere()->for_each_piece([&](numbers_elsewhere::numbers piece) {
+        const index_t size = piece.size();
+        f(first, long_vector(host_executor{}, std::move(piece), bits_).numbers());
+        first += size;
+    });
 }
 
 scaled_doubles long_vector::leading() const

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -66,6 +67,8 @@ public:
     /// The elements, exactly, and rounded to nearest even with `bits` bits.
     std::vector<real> numbers() const;
     std::vector<real> numbers(long bits) const;
+    /// f(first, elements) for elements first, first + 1, ..., in their order: of those that processes have, few at a time.
+    void for_each_part(const std::function<void(index_t first, const std::vector<real>& part)>& f) const;
 
     /// residua::leading()
     scaled_doubles leading() const;

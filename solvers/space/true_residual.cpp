@@ -97,19 +97,48 @@ bool evaluate_rows(const linear_system& system, const std::vector<real>& b, cons
     return any_rounded;
 }
 
+long exponent_of_largest(const real& norm_inf)
+{
+    return is_zero(norm_inf) || !is_finite(norm_inf) ? 0 : exponent(norm_inf);
+}
+
+/// sqrt(sum x_i^2), summed from left to right.
+class sum_of_squares {
+public:
+    /// largest  exponent of the largest number
+    explicit sum_of_squares(long largest) : largest_(largest) {}
+
+    void add(const std::vector<real>& v)
+    {
+        for (const real& x : v) {
+            mpfr_mul_2si(square_.mpfr(), x.mpfr(), -largest_, MPFR_RNDN);
+            mpfr_sqr(square_.mpfr(), square_.mpfr(), MPFR_RNDN);
+            mpfr_add(sum_.mpfr(), sum_.mpfr(), square_.mpfr(), MPFR_RNDN);
+        }
+    }
+
+    real root() const { return ldexp(sqrt(sum_), largest_); }
+
+private:
+    long largest_;
+    real sum_{0.0, norm_bits};
+    real square_{0.0, norm_bits};
+};
+
 }  // namespace
 
 real norm2(const std::vector<real>& v)
 {
-    const long largest = largest_exponent(v);
-    real sum(0.0, norm_bits);
-    real square(0.0, norm_bits);
-    for (const real& x : v) {
-        mpfr_mul_2si(square.mpfr(), x.mpfr(), -largest, MPFR_RNDN);
-        mpfr_sqr(square.mpfr(), square.mpfr(), MPFR_RNDN);
-        mpfr_add(sum.mpfr(), sum.mpfr(), square.mpfr(), MPFR_RNDN);
-    }
-    return ldexp(sqrt(sum), largest);
+    sum_of_squares sum(largest_exponent(v));
+    sum.add(v);
+    return sum.root();
+}
+
+real norm2_in_order(const long_vector& v)
+{
+    sum_of_squares sum(exponent_of_largest(v.norm_inf()));
+    v.for_each_part([&](index_t, const std::vector<real>& part) { sum.add(part); });
+    return sum.root();
 }
 
 real norm_inf(const std::vector<real>& v)
@@ -126,11 +155,7 @@ real norm_inf(const std::vector<real>& v)
     return largest;
 }
 
-long largest_exponent(const std::vector<real>& v)
-{
-    const real largest = norm_inf(v);
-    return is_zero(largest) || !is_finite(largest) ? 0 : exponent(largest);
-}
+long largest_exponent(const std::vector<real>& v) { return exponent_of_largest(norm_inf(v)); }
 
 scaled_double matrix_norm_inf(const linear_system& system)
 {

@@ -74,6 +74,9 @@ inline real componentwise_backward_error(const residual_evaluation& at, const sc
 real norm2(const std::vector<real>& v);
 real norm_inf(const std::vector<real>& v);
 
+/// norm2() of v.numbers(), of which few at a time are here.
+real norm2_in_order(const long_vector& v);
+
 /// The exponent e of norm_inf(v), 2^(e-1) <= norm_inf(v) <= 2^e; 0 if it is zero or not finite.
 long largest_exponent(const std::vector<real>& v);
 

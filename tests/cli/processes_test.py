@@ -57,6 +57,21 @@ class Processes(SharedCase):
         packed.write_bytes(gzip.compress(a.read_bytes()))
         self.expect_equal(packed, "-m", "cg", "-p", 106, "-P", "jacobi", none, counts=(3,))
 
+    def test_right_hand_sides_and_x_stay_in_pieces(self):
+        a, none = self.poisson(100), "--no-estimates"
+        head = "%%MatrixMarket matrix array real general\n10000 1\n"
+        short, long = self.folder / "short.mtx", self.folder / "long.mtx"
+        short.write_text(head + "".join(f"{k % 7 - 3}.{k % 8 * 125:03d}\n" for k in range(10000)))
+        long.write_text(head + "".join(f"{k % 7}.{k}\n" for k in range(10000)))  # what multi-digit floats do not hold
+        for b in ("ones", "random:7", "unit:4711", short, long):
+            self.expect_equal(a, "-m", "cg", "-p", 106, "-P", "jacobi", "-b", b, none, counts=(3,))
+        for b in ("rowsum", "random:7", short):  # the text of x is tested
+            self.expect_equal(a, "-m", "cg", "-p", 106, "-P", "jacobi", "-b", b, "--rtol", "1e-31", none, counts=(2,))
+        self.expect_equal(a, "-m", "cg", "-p", 53, none, counts=(2,))
+        self.expect_equal(a, "-m", "cg", "-p", 212, "--x0", short, none, counts=(2,))
+        self.expect_equal(a, "-m", "cg", "-p", 212, "--maxiter", 3, "--output-digits", 8, none, counts=(2,), code=NOT_CONVERGED)
+        self.run_shared(RESOURCES, 3, "solve", a, "-m", "cg", "-p", 212, none, "-o", "/dev/full", says="/dev/full")
+
     def test_a_wrong_line_is_told_as_by_one_process(self):
         lines = self.poisson(100).read_text().splitlines()
         for at, wrong in ((20, "1 1 x"), (len(lines) // 2, "10001 1 2"), (len(lines) - 2, "9000 8999 1 1")):

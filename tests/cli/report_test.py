@@ -10,7 +10,7 @@ FIELDS = {
     "schema": WHOLE, "version": TEXT, "command": TEXT,
     "matrix": {"file": TEXT, "rows": WHOLE, "cols": WHOLE, "nonzeros": WHOLE, "symmetric": FLAG, "transposed": FLAG,
                "entries": TEXT, "inexact_entries": WHOLE},
-    "method": TEXT, "preconditioner": TEXT, "format": TEXT, "precision_bits": WHOLE, "executor": TEXT,
+    "complex": FLAG, "method": TEXT, "preconditioner": TEXT, "format": TEXT, "precision_bits": WHOLE, "executor": TEXT,
     "device": TEXT, "threads": WHOLE, "status": TEXT, "iterations": WHOLE, "restarts": WHOLE, "matvecs": WHOLE,
     "relative_residual": DECIMAL, "backward_error": DECIMAL, "componentwise_backward_error": DECIMAL,
     "forward_error": {"bound": DECIMAL, "kind": TEXT, "digits": WHOLE},

@@ -10,11 +10,11 @@
 
 #include <fmt/format.h>
 
-#include <residua/arith/base/random.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
 #include <residua/solvers/matrix/complex_form.hpp>
+#include <residua/solvers/matrix/named_rhs.hpp>
 #include <residua/solvers/matrix/rows_elsewhere.hpp>
 #include <residua/solvers/planning/precision.hpp>
 #include <residua/solvers/processes/processes.hpp>
@@ -31,61 +31,66 @@ namespace {
 
 constexpr std::string_view random_prefix = "random:", unit_prefix = "unit:", identity = "identity";
 
-std::vector<real> random_vector(index_t n, std::uint64_t seed)
-{
-    splitmix64 random{seed};
-    std::vector<real> x;
-    x.reserve(static_cast<std::size_t>(n));
-    for (index_t i = 0; i < n; ++i) {
-        io::ask_for_stop_at(i);
-        x.emplace_back(uniform(random));
-    }
-    return x;
-}
-
-/// Column k of the identity matrix.
-std::vector<real> unit_vector(const linear_system& system, index_t k)
-{
-    std::vector<real> e(static_cast<std::size_t>(system.rows));
-    e[static_cast<std::size_t>(system.complex ? 2 * k : k)] = real(1);
-    return e;
-}
+using named = named_rhs::kind;
 
 /// n numbers 1, in real form if these are complex.
 std::vector<real> ones(index_t n, bool complex)
 {
-    std::vector<real> all(static_cast<std::size_t>(n), real(1));
+    std::vector<real> all = numbers_of({.what = named::ones}, 0, n);
     return complex ? with_zero_parts(std::move(all)) : all;
 }
 
-/// Sets the b that a word stands for, or all columns of the identity matrix; `number` is what stands behind a colon.
+/// Column k of the identity matrix.
+named_rhs unit(const linear_system& system, index_t k)
+{
+    return {.what = named::unit, .number = static_cast<std::uint64_t>(system.complex ? 2 * k : k)};
+}
+
+/// The numbers of a right-hand side, all of them here.
+std::vector<real> whole_rhs(const linear_system& system, const named_rhs& rhs)
+{
+    switch (rhs.what) {
+        case named::row_sums:
+            return row_sums(system.elsewhere != nullptr ? *with_entries_here(system) : system);
+        case named::ones:
+            return ones(equations(system), system.complex);
+        default:
+            return numbers_of(rhs, 0, system.rows);
+    }
+}
+
+/// Sets the b that a word stands for, where the rows of A are, or all columns of the identity matrix; `number` is what stands
+/// behind a colon.
 void set_named_rhs(asked_system& asked, const std::string& rhs, std::uint64_t number)
 {
     linear_system& system = asked.system;
     const index_t rows = equations(system);
-    if (rhs == "rowsum") {
-        system.b = system.elsewhere != nullptr ? system.elsewhere->row_sums() : row_sums(system);
-    } else if (rhs == "ones") {
-        system.b = ones(rows, system.complex);
+    named_rhs found;
+    if (rhs == "ones") {
+        found.what = named::ones;
     } else if (rhs.starts_with(random_prefix)) {
-        system.b = random_vector(system.rows, number);
+        found = {.what = named::random, .number = number};
     } else if (rhs.starts_with(unit_prefix)) {
         if (number > static_cast<std::uint64_t>(rows)) {
             throw input_error(asked.facts.file, 0,
                               fmt::format("{} x {}, which has no {} as right-hand side", asked.facts.header.rows,
                                           asked.facts.header.cols, rhs));
         }
-        system.b = unit_vector(system, static_cast<index_t>(number) - 1);
-    } else if (rows == 1) {
-        system.b = unit_vector(system, 0);  // the identity; one column is no case of several
-    } else {
+        found = unit(system, static_cast<index_t>(number) - 1);
+    } else if (rhs == identity && rows == 1) {
+        found = unit(system, 0);  // one column is no case of several
+    } else if (rhs == identity) {
         require_memory("the identity as right-hand sides",
                        static_cast<double>(rows) * real_bytes(static_cast<double>(system.rows), real::double_bits));
         for (index_t k = 0; k < rows; ++k) {
             io::ask_for_stop();
-            asked.columns.push_back(unit_vector(system, k));
+            asked.columns.push_back(numbers_of(unit(system, k), 0, system.rows));
         }
         system.b.resize(static_cast<std::size_t>(system.rows));
+        return;
+    }
+    if (system.elsewhere == nullptr || !make_rhs(system, found)) {
+        system.b = whole_rhs(system, found);
     }
 }
 
@@ -172,6 +177,9 @@ void read(const system_args& args, bool several, const solve_options* for_solve,
     }
     if (!shared) {
         share(system, for_solve);
+    }
+    if (system.elsewhere != nullptr && system.b_in_pieces == nullptr && asked.columns.empty()) {
+        share_rhs(system);
     }
     if (is_x0_file(args.x0)) {
         const index_t columns = std::max<index_t>(1, static_cast<index_t>(asked.columns.size()));

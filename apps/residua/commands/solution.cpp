@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,6 +25,9 @@ namespace {
 
 using blas::detail::parallel_ranges;
 
+/// More bits than a number of so many digits and its distance to the numbers nearby show.
+constexpr long bits_of_text(int digits) { return 4L * digits + 128; }
+
 /// x as a reader of its text gets it: each element is parsed from `digits` digits, to more bits than text and x have.
 std::vector<real> read_back(const std::vector<real>& x, int digits)
 {
@@ -33,17 +36,60 @@ std::vector<real> read_back(const std::vector<real>& x, int digits)
     std::vector<real> y(x.size());
     parallel_ranges(static_cast<index_t>(x.size()), 64, work, [&](index_t begin, index_t end) {
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-            const long bits = std::max<long>(x[i].precision(), 4L * digits + 128);
+            const long bits = std::max<long>(x[i].precision(), bits_of_text(digits));
             y[i] = real(plain_text(x[i], digits), bits);
         }
     });
     return y;
 }
 
+/// x as a reader of its text gets it, where x is, and whether that is x itself.
+struct text_of_x {
+    long_vector y;
+    bool is_x = true;
+};
+
+text_of_x text_of(const std::vector<real>& x, int digits)
+{
+    const std::vector<real> y = read_back(x, digits);
+    return {long_vector::exactly(y), y == x};
+}
+
+text_of_x text_of(const solution& x, int digits)
+{
+    if (x.in_pieces() == nullptr) {
+        return text_of(x.here(), digits);
+    }
+    const long most = std::max<long>(x.bits(), bits_of_text(digits));
+    if (most > multidigit_format::most_bits) {
+        return text_of(x.in_pieces()->numbers(), digits);
+    }
+    text_of_x all;
+    long bits = multidigit_least_bits;
+    bool are_held = true;
+    const numbers_elsewhere::pointer y =
+        x.in_pieces()->elsewhere()->mapped(most, [&](numbers_elsewhere::numbers piece) {
+            text_of_x part = text_of(long_vector(host_executor{}, piece, x.in_pieces()->bits()).numbers(), digits);
+            all.is_x = all.is_x && part.is_x;
+            are_held = are_held && !part.y.in_mpfr();
+            if (!are_held) {
+                return numbers_elsewhere::numbers(multidigit_format(most), piece.size());
+            }
+            bits = std::max(bits, part.y.bits());
+            part.y.hold_in(most);
+            return *part.y.on(host_executor{});
+        });
+    if (!are_held) {
+        return text_of(x.in_pieces()->numbers(), digits);
+    }
+    all.y = long_vector(y->rounded(bits), bits);  // those that exactly() has
+    return all;
+}
+
 /// The stopping test that x passed, or came closest to. x rounded to fewer digits has to pass it, too.
 class stopping_test {
 public:
-    stopping_test(const linear_system& system, const std::vector<real>& b, const solve_report& report)
+    stopping_test(const linear_system& system, const given_rhs& b, const solve_report& report)
         : system_(system),
           b_(b),
           residual_(reported(report.relative_residual * report.rhs_norm)),
@@ -60,15 +106,15 @@ public:
 
     /// Whether x surely passes when it is rounded to `digits` decimal digits. Rounding adds to ||b - A x||_2 at most
     /// sqrt(m) ||A||_inf ||x||_inf 10^(1 - digits) / 2, and the test assumes twice as much.
-    bool is_passed_with(int digits, const std::vector<real>& x) const
+    bool is_passed_with(int digits, const solution& x) const
     {
         const scaled_double growth = scaled_double(std::sqrt(static_cast<double>(system_.rows))) * norm_of_matrix() *
-                                     scaled_double(norm_inf(x)) * scaled_double(pow(real(10.0), 1 - digits));
+                                     scaled_double(x.norm_inf()) * scaled_double(pow(real(10.0), 1 - digits));
         return !transposed_ && scaled_double(residual_) + growth < scaled_double(limit_);
     }
 
     /// The number of decimal digits that x needs in addition; 0 if it passes.
-    int lacks(const std::vector<real>& x) const
+    int lacks(const long_vector& x) const
     {
         const residual_evaluation at = residual_of(x);
         int lacks = digits_between(at.norm2 + at.error, limit_);
@@ -87,17 +133,17 @@ private:
     }
 
     /// b - A x, by exact sums where multi-digit floats hold all numbers.
-    residual_evaluation residual_of(const std::vector<real>& x) const
+    residual_evaluation residual_of(const long_vector& x) const
     {
         matrix_storage storage(system_);
-        long_vector b = long_vector::exactly(b_);
-        const long_vector at = long_vector::exactly(x);
+        long_vector b = b_.exactly();
         std::optional<residual_matrix> a = residual_matrix::of(system_, storage);
-        if (a && !b.in_mpfr() && !at.in_mpfr()) {
-            return evaluate_exactly(*a, b, at);
+        if (a && !b.in_mpfr() && !x.in_mpfr()) {
+            return evaluate_exactly(*a, b, x);
         }
         const bool is_here = system_.elsewhere == nullptr;
-        return evaluate_residual(is_here ? system_ : *with_entries_here(system_), b_, x, ldexp(limit_, -32));
+        return evaluate_residual(is_here ? system_ : *with_entries_here(system_), b_.numbers(), x.numbers(),
+                                 ldexp(limit_, -32));
     }
 
     /// An upper bound of a figure that the report gives with six digits.
@@ -114,7 +160,7 @@ private:
     }
 
     const linear_system& system_;
-    const std::vector<real>& b_;
+    const given_rhs& b_;
     real residual_, limit_;
     real norm_ = 0.0;
     real normal_limit_ = 0.0;
@@ -122,58 +168,90 @@ private:
 };
 
 /// The precision of the longest element, and of binary64 at least.
-long most_bits(std::initializer_list<const std::vector<real>*> vectors)
+long most_bits(const std::vector<real>& v)
 {
     long bits = real::double_bits;
-    for (const std::vector<real>* v : vectors) {
-        for (const real& element : *v) {
-            bits = std::max(bits, element.precision());
-        }
+    for (const real& element : v) {
+        bits = std::max(bits, element.precision());
     }
     return bits;
 }
 
-/// relative_error() in this precision for the y whose elements are y(i).
-template <class F>
-real relative_error_of(const std::vector<real>& x, long bits, const F& y)
-{
-    real largest(0.0, bits);
-    real scale(0.0, bits);
-    std::mutex merging;
-    constexpr double operations_of_bit = 1.0;
-    const double work = operations_of_bit * static_cast<double>(bits) * static_cast<double>(x.size());
-    parallel_ranges(static_cast<index_t>(x.size()), 64, work, [&](index_t begin, index_t end) {
-        real far(0.0, bits);
-        real size(0.0, bits);
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-            far = max(far, abs(x[i].with_precision(bits) - y(i)));
-            size = max(size, abs(y(i)));
-        }
-        const std::lock_guard lock(merging);
-        largest = max(largest, far);
-        scale = max(scale, size);
-    });
-    return is_zero(scale) ? largest : largest / scale;
-}
+/// relative_error() of numbers that come in parts.
+class sum_of_errors {
+public:
+    explicit sum_of_errors(long bits) : bits_(bits), largest_(0.0, bits), scale_(0.0, bits) {}
+
+    /// The elements y(i) that x[i] should be.
+    template <class F>
+    void add(const std::vector<real>& x, const F& y)
+    {
+        std::mutex merging;
+        constexpr double operations_of_bit = 1.0;
+        const double work = operations_of_bit * static_cast<double>(bits_) * static_cast<double>(x.size());
+        parallel_ranges(static_cast<index_t>(x.size()), 64, work, [&](index_t begin, index_t end) {
+            real far(0.0, bits_);
+            real size(0.0, bits_);
+            for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+                far = max(far, abs(x[i].with_precision(bits_) - y(i)));
+                size = max(size, abs(y(i)));
+            }
+            const std::lock_guard lock(merging);
+            largest_ = max(largest_, far);
+            scale_ = max(scale_, size);
+        });
+    }
+
+    real relative() const { return is_zero(scale_) ? largest_ : largest_ / scale_; }
+
+private:
+    long bits_;
+    real largest_, scale_;
+};
 
 }  // namespace
 
-int sufficient_digits(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x,
-                      const solve_report& report)
+long solution::bits() const
+{
+    return in_pieces_ != nullptr ? std::max<long>(in_pieces_->bits(), real::double_bits) : most_bits(here_);
+}
+
+bool solution::is_zero() const
+{
+    return in_pieces_ != nullptr
+               ? in_pieces_->is_zero()
+               : std::all_of(here_.begin(), here_.end(), [](const real& x) { return residua::is_zero(x); });
+}
+
+bool solution::is_finite() const
+{
+    return in_pieces_ != nullptr
+               ? in_pieces_->is_finite()
+               : std::all_of(here_.begin(), here_.end(), [](const real& x) { return residua::is_finite(x); });
+}
+
+real solution::norm_inf() const { return in_pieces_ != nullptr ? in_pieces_->norm_inf() : residua::norm_inf(here_); }
+
+void solution::for_each_part(const std::function<void(index_t first, const std::vector<real>& part)>& f) const
+{
+    if (in_pieces_ != nullptr) {
+        in_pieces_->for_each_part(f);
+    } else {
+        f(0, here_);
+    }
+}
+
+int sufficient_digits(const linear_system& system, const given_rhs& b, const solution& x, const solve_report& report)
 {
     int digits = round_trip_digits(report.solution_bits);
     const stopping_test test(system, b, report);
-    if (!test.can_be_passed() ||
-        !std::all_of(x.begin(), x.end(), [](const real& element) { return is_finite(element); })) {
-        return digits;
-    }
-    if (test.is_passed_with(digits, x)) {
+    if (!test.can_be_passed() || !x.is_finite() || test.is_passed_with(digits, x)) {
         return digits;
     }
     for (;;) {
-        const std::vector<real> y = read_back(x, digits);
-        const int lacks = test.lacks(y);
-        if (lacks == 0 || y == x) {
+        const text_of_x text = text_of(x, digits);
+        const int lacks = test.lacks(text.y);
+        if (lacks == 0 || text.is_x) {
             return digits;
         }
         digits += lacks;
@@ -190,32 +268,39 @@ void write_solution(output_file& file, const linear_system& system, const std::v
     const index_t parts = system.complex ? 2 : 1;
     for (const solution_column& column : columns) {
         constexpr double sign_point_end = 3.0;
-        write_lines(file, unknowns(system), static_cast<double>(parts) * (column.digits + sign_point_end),
-                    [&](index_t i, std::string& text) {
-                        for (index_t part = 0; part < parts; ++part) {
-                            const real& element = column.x[static_cast<std::size_t>(parts * i + part)];
-                            if (!is_finite(element)) {
-                                throw error(file.path() + ": x has an entry that is not finite");
-                            }
-                            text += plain_text(element, column.digits);
-                            text += part + 1 < parts ? ' ' : '\n';
-                        }
-                    });
+        const double characters = static_cast<double>(parts) * (column.digits + sign_point_end);
+        column.x.for_each_part([&](index_t, const std::vector<real>& x) {
+            write_lines(file, static_cast<index_t>(x.size()) / parts, characters, [&](index_t i, std::string& text) {
+                for (index_t part = 0; part < parts; ++part) {
+                    const real& element = x[static_cast<std::size_t>(parts * i + part)];
+                    if (!is_finite(element)) {
+                        throw error(file.path() + ": x has an entry that is not finite");
+                    }
+                    text += plain_text(element, column.digits);
+                    text += part + 1 < parts ? ' ' : '\n';
+                }
+            });
+        });
     }
     file.close();
 }
 
 real relative_error(const std::vector<real>& x, const std::vector<real>& y)
 {
-    return relative_error_of(x, most_bits({&x, &y}), [&](std::size_t i) -> const real& { return y[i]; });
+    sum_of_errors sum(std::max(most_bits(x), most_bits(y)));
+    sum.add(x, [&](std::size_t i) -> const real& { return y[i]; });
+    return sum.relative();
 }
 
-real relative_error_to_ones(const std::vector<real>& x, bool complex)
+real relative_error_to_ones(const solution& x, bool complex)
 {
     const real one(1);
     const real zero(0.0);
-    return relative_error_of(x, most_bits({&x}),
-                             [&](std::size_t i) -> const real& { return complex && i % 2 != 0 ? zero : one; });
+    sum_of_errors sum(x.bits());
+    x.for_each_part([&](index_t, const std::vector<real>& part) {
+        sum.add(part, [&](std::size_t i) -> const real& { return complex && i % 2 != 0 ? zero : one; });
+    });
+    return sum.relative();
 }
 
 exit_code exit_code_of(solve_status status, bool digits_reached)

@@ -115,13 +115,17 @@ double seconds_of_end(const loaded_system& loaded, bool writes_x)
            (of_number + (writes_x ? of_text : 0.0));
 }
 
-/// Whether x differs from the initial guess of column j, or is that guess and solves the system.
-bool came_out(const solve_result& result, const std::vector<real>& guess, std::size_t j)
+/// Whether x, of n unknowns, differs from the initial guess of column j, or is that guess and solves the system.
+bool came_out(const solve_result& result, const std::vector<real>& guess, std::size_t n, std::size_t j)
 {
-    const std::vector<real>& x = result.x;
-    const bool is_new =
-        guess.empty() ? std::any_of(x.begin(), x.end(), [](const real& element) { return !is_zero(element); })
-                      : !std::equal(x.begin(), x.end(), guess.begin() + static_cast<std::ptrdiff_t>(j * x.size()));
+    const solution x(result);
+    bool is_new = guess.empty() && !x.is_zero();
+    if (!guess.empty()) {
+        x.for_each_part([&](index_t first, const std::vector<real>& part) {
+            const auto same = guess.begin() + static_cast<std::ptrdiff_t>(j * n) + first;
+            is_new = is_new || !std::equal(part.begin(), part.end(), same);
+        });
+    }
     return is_new || result.report.status == solve_status::converged;
 }
 
@@ -130,13 +134,14 @@ void write_results(output_file& file, const std::vector<solve_result>& results, 
     std::vector<solution_column> columns;
     for (std::size_t j = 0; j < results.size(); ++j) {
         const linear_system& system = of.loaded.system;
-        const std::vector<real>& b = of.several() ? of.loaded.columns[j] : system.b;
+        const given_rhs b = of.several() ? given_rhs(of.loaded.columns[j]) : given_rhs(system);
+        const solution x(results[j]);
         const solve_report& report = of.runs[j].report;
-        columns.push_back({results[j].x, of.args.output_digits > 0 ? of.args.output_digits
-                                         : report.verdict.limit == limit::weighted ||
-                                                 (report.least_squares && of.args.options.digits > 0)
-                                             ? round_trip_digits(report.solution_bits)
-                                             : sufficient_digits(system, b, results[j].x, of.runs[j].report)});
+        columns.push_back(
+            {x, of.args.output_digits > 0 ? of.args.output_digits
+                : report.verdict.limit == limit::weighted || (report.least_squares && of.args.options.digits > 0)
+                    ? round_trip_digits(report.solution_bits)
+                    : sufficient_digits(system, b, x, of.runs[j].report)});
     }
     write_solution(
         file, of.loaded.system, columns,
@@ -166,7 +171,7 @@ null_space_basis save_null_space(output_file& file, const loaded_system& loaded,
     constexpr int guard_digits = 3;
     std::vector<solution_column> columns;
     for (const std::vector<real>& vector : found->vectors) {
-        columns.push_back({vector, found->digits + guard_digits});
+        columns.push_back({solution(vector), found->digits + guard_digits});
     }
     write_solution(file, *system, columns,
                    fmt::format("orthonormal basis of the null space of A = {}{}, rank {}", loaded.facts.file,
@@ -244,7 +249,8 @@ exit_code run_solve(const solve_args& args)
     const solve_status worst = worst_status(results);
     bool has_x = false;  // whether one column at least has an x, so that there is something to write
     for (solve_result& result : results) {
-        const bool is_new = came_out(result, options.initial_guess, runs.size());
+        const bool is_new =
+            came_out(result, options.initial_guess, static_cast<std::size_t>(loaded.system.cols), runs.size());
         has_x = has_x || is_new;
         result.report.message = explain(result.report, vocabulary::command_line);
         runs.push_back({.report = std::move(result.report),
@@ -257,7 +263,8 @@ exit_code run_solve(const solve_args& args)
                         .required_digits = args.required_digits});
         if (loaded.is_solved_by_ones && !has_several_solutions(runs.back().report) && !options.damp) {
             const bool is_zero = !is_new && options.initial_guess.empty();
-            runs.back().known_error = is_zero ? real(1.0) : relative_error_to_ones(result.x, loaded.system.complex);
+            runs.back().known_error =
+                is_zero ? real(1.0) : relative_error_to_ones(solution(result), loaded.system.complex);
         }
     }
     outcome of{args, loaded, runs, worst, threads};

@@ -16,6 +16,7 @@
 #include <residua/solvers/matrix/rows_elsewhere.hpp>
 #include <residua/solvers/serve.hpp>
 #include <residua/solvers/solve.hpp>
+#include <residua/solvers/space/long_vector.hpp>
 
 #include "tests/solvers/processes/shared_solves.hpp"
 #include "tests/support/random_market_text.hpp"
@@ -232,9 +233,9 @@ TEST(load_shared, solves_with_the_bits_of_one_process_that_reads_the_file)
             EXPECT_EQ(loaded->facts.nonzeros, alone.facts.nonzeros);
             EXPECT_EQ(loaded->facts.symmetric, alone.facts.symmetric);
             EXPECT_EQ(loaded->facts.header, alone.facts.header);
-            loaded->system.b = loaded->system.elsewhere->row_sums();
-            const std::vector<real> sums = row_sums(alone.system);
-            EXPECT_TRUE(std::equal(sums.begin(), sums.end(), loaded->system.b.begin(), loaded->system.b.end()));
+            EXPECT_TRUE(make_rhs(loaded->system, {.what = named_rhs::kind::row_sums}));
+            EXPECT_TRUE(loaded->system.b_in_pieces->numbers() == row_sums(alone.system));
+            loaded->system.b_in_pieces.reset();
             loaded->system.b = ones(alone.system.rows);
             options.processes = &all;
             support::expect_equal(solve(loaded->system, options), expected);

@@ -20,6 +20,7 @@
 #include <residua/solvers/precond/factorize.hpp>
 #include <residua/solvers/solver.hpp>
 
+#include "tests/support/stopping.hpp"
 #include "tests/support/systems.hpp"
 
 using namespace residua;
@@ -123,6 +124,17 @@ multigrid_use multigrid_for(const io::coo<double>& a, const solve_options& optio
 }
 
 }  // namespace
+
+TEST(costs_test, what_decides_about_multigrid_can_be_stopped_in_each_product)
+{
+    const io::coo<double> a = poisson_3d(20);
+    for (const int last : {0, 1, 200, 1800}) {  // 60 products ask for each 256 of 8000 rows
+        int asked = 0;
+        EXPECT_TRUE(support::is_stopped([&] { return asked++ == last; }, [&] { multigrid_for(a); })) << last;
+        EXPECT_EQ(asked, last + 1);
+    }
+    EXPECT_FALSE(support::is_stopped([] { return false; }, [&] { multigrid_for(a); }));
+}
 
 TEST(costs_test, multigrid_comes_where_factors_are_out_of_reach_and_cg_is_slow)
 {

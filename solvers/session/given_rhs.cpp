@@ -1,0 +1,27 @@
+#include <residua/solvers/session/given_rhs.hpp>
+
+#include <algorithm>
+
+#include <residua/solvers/space/true_residual.hpp>
+
+namespace residua {
+
+bool given_rhs::is_finite() const
+{
+    return is_in_pieces() ||
+           std::all_of(here_->begin(), here_->end(), [](const real& x) { return residua::is_finite(x); });
+}
+
+real given_rhs::norm2() const { return is_in_pieces() ? norm2_in_order(*in_pieces_) : residua::norm2(*here_); }
+
+real given_rhs::norm_inf() const { return is_in_pieces() ? in_pieces_->norm_inf() : residua::norm_inf(*here_); }
+
+const std::vector<real>& given_rhs::numbers() const
+{
+    if (is_in_pieces() && gathered_ == nullptr) {
+        gathered_ = std::make_shared<const std::vector<real>>(in_pieces_->numbers());
+    }
+    return gathered_ != nullptr ? *gathered_ : *here_;
+}
+
+}  // namespace residua
