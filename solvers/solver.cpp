@@ -238,18 +238,7 @@ std::optional<condition_estimate> solver::condition()
 std::optional<determinant_estimate> solver::determinant()
 {
     require_square("determinant");
-    return find([&](prepared_system& prepared) {
-        std::optional<determinant_estimate> found = find_determinant(prepared, parts_->options.digits);
-        if (found && system().complex) {  // the determinant of the real form is the square of the modulus
-            found->value = sqrt(found->value);
-            const auto signs = prepared.structure().symmetric ? find_inertia(prepared) : std::nullopt;
-            found->is_modulus = !signs && !is_zero(found->value);
-            if (signs && signs->negative / 2 % 2 != 0) {
-                found->value = -found->value;
-            }
-        }
-        return found;
-    });
+    return find([&](prepared_system& prepared) { return find_determinant(prepared, parts_->options.digits); });
 }
 
 std::optional<inertia> solver::inertia()

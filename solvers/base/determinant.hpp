@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +20,11 @@ struct inertia {
 struct determinant_estimate {
     real value;
     real relative_error;  ///< an estimate of its error: n (cond(S) + 3) units of the factors, S the scaled matrix
-    bool is_modulus = false;  ///< value is |det(A)|, and the argument is not known: of a complex matrix that is not hermitian
+    /// value is |det(A)|: of a complex matrix that is not hermitian
+    bool is_modulus = false;
+    /// Those of det(A) itself, where its argument is known: by dense factors. relative_error is that of the modulus, so a part has
+    /// fewer digits than that the smaller it is.
+    std::optional<real> real_part = {}, imaginary_part = {};
 
     /// The relative error of a decimal that the value was rounded to, rounded up so that six digits of it are no less.
     real relative_error_of(std::string_view decimal) const

@@ -44,4 +44,17 @@ inline std::vector<index_t> swaps_of(const std::vector<index_t>& order)
     return swaps;
 }
 
+/// The row that lies in place k in the end, for all k, once row swaps[k] was swapped with row k for k = 0, 1, ...
+///
+/// cost  n
+inline std::vector<index_t> order_of(const std::vector<index_t>& swaps)
+{
+    std::vector<index_t> order(swaps.size());
+    std::iota(order.begin(), order.end(), index_t{0});
+    for (std::size_t k = 0; k < swaps.size(); ++k) {
+        std::swap(order[k], order[static_cast<std::size_t>(swaps[k])]);
+    }
+    return order;
+}
+
 }  // namespace residua

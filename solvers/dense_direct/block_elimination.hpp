@@ -25,6 +25,8 @@ struct elimination_options {
     index_t panel = 0;
     product_place products = {};
     checkpoint* keeper = nullptr;  ///< where what is eliminated is kept, and found again; null: nowhere
+    /// The matrix is the real form of a complex one, which dense_factors on the host eliminate by complex_elimination.
+    bool complex = false;
 };
 
 /// The pivots of a partial L U.
@@ -44,6 +46,25 @@ struct ldl_pivots {
 /// A number of dense matrices that have products: not an RNS float.
 template <class T>
 concept multiplied_number = number<T> || std::same_as<T, multidigit>;
+
+namespace detail {
+
+inline constexpr index_t least_columns = 8;  ///< no fewer are cut; gemm computes as many numbers at once
+
+/// The parts between which `columns` columns are cut in two: panels, or within a panel least_columns.
+inline index_t part_of(index_t columns, index_t panel)
+{
+    return columns > panel ? panel : std::min(panel, least_columns);
+}
+
+/// Where columns are cut in two: a whole number of parts is before.
+inline index_t middle_of(index_t begin, index_t end, index_t panel)
+{
+    const index_t part = part_of(end - begin, panel);
+    return begin + ((end - begin + part - 1) / part) / 2 * part;
+}
+
+}  // namespace detail
 
 /// Eliminates the first columns of dense matrices in the format and the memory of a space, by halves of the columns until
 /// eight are left, so that most of the work are products. In binary64 and binary32 these are the BLAS's, in pieces that do
@@ -89,6 +110,8 @@ public:
     /// shapes   A (m x k), m >= candidates >= k
     /// reports  fewer than k pivots if columns have none
     lu_pivots lu(view a, index_t candidates, double threshold);
+    /// The same with all rows as candidates.
+    lu_pivots lu(view a) { return lu(a, a.rows, 0.0); }
 
     /// The steps of lu() for columns beyond: R <- inverse(L11) R, C <- C - L21 R, after the swaps of rows, all of them
     /// rows of R.
@@ -124,7 +147,7 @@ public:
 private:
     static constexpr bool has_products = multiplied_number<element>;
     static constexpr bool is_native = detail::native_number<element>;  ///< the BLAS computes
-    static constexpr index_t least_columns = 8;  ///< no fewer are cut; gemm computes as many numbers at once
+    static constexpr index_t least_columns = detail::least_columns;
     /// Columns of one product. On the host more would take more memory, and on a device fewer more launches.
     static constexpr index_t columns_at_once = S::on_host ? 512 : 4096;
     struct nothing {};
@@ -226,14 +249,8 @@ private:
     void times_pivots(view a, index_t begin, view l, view v)
         requires(!S::on_host);
 
-    /// The parts between which `columns` columns are cut in two: panels, or within a panel least_columns.
-    index_t part_of(index_t columns) const { return columns > panel_ ? panel_ : std::min(panel_, least_columns); }
-    /// Where columns are cut in two: a whole number of parts is before.
-    index_t middle_of(index_t begin, index_t end) const
-    {
-        const index_t part = part_of(end - begin);
-        return begin + ((end - begin + part - 1) / part) / 2 * part;
-    }
+    index_t part_of(index_t columns) const { return detail::part_of(columns, panel_); }
+    index_t middle_of(index_t begin, index_t end) const { return detail::middle_of(begin, end, panel_); }
 
     template <array_space>
     friend class block_elimination;

@@ -115,32 +115,51 @@ void solve_triangle(const multidigit_space<cuda_executor>& space, const triangle
 
 template <array_space S>
 dense_factors<S>::dense_factors(const S& space, matrix a, bool symmetric, const elimination_options& options)
-    : space_(space), a_(std::move(a))
+    : space_(space), a_(std::move(a)), complex_(options.complex)
 {
     const blas::detail::single_threaded_blas one_thread;
     block_elimination<S> elimination(space, options);
+    if constexpr (S::on_host) {
+        if (complex_) {
+            complex_elimination<S> by(space, options);
+            if (!make(by, symmetric)) {
+                make_ldl(elimination);
+            }
+            return;
+        }
+    }
+    if (!make(elimination, symmetric)) {
+        make_ldl(elimination);
+    }
+}
+
+template <array_space S>
+template <class Elimination>
+bool dense_factors<S>::make(Elimination& elimination, bool symmetric)
+{
     if (symmetric) {
         matrix original = a_;
         cholesky_ = elimination.cholesky(a_.view()) && detail::column_out_of_range(space_.exec, a_.view(), true) == -1;
-        if (cholesky_) {
-            take_figures(elimination);
-            return;
+        take_figures(elimination);
+        if (!cholesky_) {
+            a_ = std::move(original);
         }
-        a_ = std::move(original);
-        make_ldl(elimination);
-        return;
+        return cholesky_;
     }
-    lu_pivots pivots = elimination.lu(a_.view(), a_.cols(), 0.0);
+    lu_pivots pivots = elimination.lu(a_.view());
     take_figures(elimination);
     pivot_ = std::move(pivots.row_swap);
     find_failure(pivots.count, pivots.column);
+    return true;
 }
 
 template <array_space S>
 void dense_factors<S>::make_ldl(block_elimination<S>& elimination)
 {
+    const index_t before = products_on_device_ - elimination.products_on_device();
     ldl_pivots pivots = elimination.ldl(a_.view(), detail::least_pivot_share);
     take_figures(elimination);
+    products_on_device_ += before;
     pivot_ = swaps_of(pivots.column);
     is_pair_ = std::move(pivots.is_pair);
     find_failure(pivots.count, pivots.column);
@@ -151,13 +170,15 @@ dense_factors<S> dense_factors<S>::ldl(const S& space, matrix a, const eliminati
 {
     const blas::detail::single_threaded_blas one_thread;
     dense_factors made(space, std::move(a));
+    made.complex_ = options.complex;
     block_elimination<S> elimination(space, options);
     made.make_ldl(elimination);
     return made;
 }
 
 template <array_space S>
-void dense_factors<S>::take_figures(const block_elimination<S>& elimination)
+template <class Elimination>
+void dense_factors<S>::take_figures(const Elimination& elimination)
 {
     panel_ = elimination.panel();
     products_on_device_ = elimination.products_on_device();
@@ -173,8 +194,9 @@ void dense_factors<S>::find_failure(index_t pivots, const std::vector<index_t>& 
         column = columns[static_cast<std::size_t>(column)];
     }
     if (column != -1) {
-        failure_ =
-            "no usable pivot in column " + std::to_string(column + 1) + ": the matrix is singular to working precision";
+        failure_ = std::string("no usable pivot in ") + (complex_ ? "complex column " : "column ") +
+                   std::to_string((complex_ ? column / 2 : column) + 1) +
+                   ": the matrix is singular to working precision";
     }
 }
 
@@ -336,6 +358,20 @@ std::vector<real> dense_factors<S>::pivot_numbers() const
         numbers.push_back(cholesky_ ? pivot * pivot : pivot);
     }
     return numbers;
+}
+
+template <array_space S>
+std::optional<complex_number<real>> dense_factors<S>::find_complex_determinant() const
+    requires solves_there
+{
+    if constexpr (S::on_host) {
+        if (complex_ && failure_.empty() && !is_ldl()) {
+            return cholesky_ ? complex_number<real>(sqrt(*find_determinant()))
+                             : detail::complex_determinant(order_of(pivot_), precision_of(space_) + 64,
+                                                           [&](index_t i, index_t j) { return to_real(a_.get(i, j)); });
+        }
+    }
+    return std::nullopt;
 }
 
 template <array_space S>

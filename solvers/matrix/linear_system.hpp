@@ -15,7 +15,6 @@ class rows_elsewhere;
 /// A x = b as the user gave it: A, with b in `real`; of a complex system its real form: docs/format-complex.md.
 struct linear_system : sparse_matrix {
     std::vector<real> b;
-    bool complex = false;  ///< rows 2 k and 2 k + 1 are the parts of row k of a complex system, columns likewise
     /// Bound on |written - held| / |held| over all numbers of A that were read from decimals; 0 if every one is held exactly,
     /// as entries that are kept as decimals are. Of entries that were summed at one position: relative to the sum of their
     /// sizes. Numbers that were read as binary64 mean what is held.

@@ -29,6 +29,15 @@ void for_each_exponent(const sparse_matrix& system, F&& f)
     }
 }
 
+/// The real form of a complex matrix has each entry twice, with rows and columns of their pairs exchanged. So duals with those of
+/// each pair exchanged are duals as well, and so are the means of both, which keep the matrix a real form.
+void take_means_of_pairs(std::vector<int>& exponent)
+{
+    for (std::size_t k = 0; k + 1 < exponent.size(); k += 2) {
+        exponent[k] = exponent[k + 1] = (exponent[k] + exponent[k + 1]) >> 1;
+    }
+}
+
 /// Rows and columns scaled by the duals of a matching of largest product, so that no entry is above 1 and each row has one
 /// near 1 in a column of its own [DK01]. Scalings that only make the largest entry of each row and column 1 can put these
 /// into few columns, beside which all else vanishes. A symmetric matrix stays symmetric, by the mean of both exponents [DP05].
@@ -42,6 +51,10 @@ void scale_by_matching(const sparse_matrix& system, scaled_matrix& result)
         }
     }
     row_matching matching = match_rows(system.row_begin, system.column, exponents);
+    if (system.complex) {
+        take_means_of_pairs(matching.row_exponent);
+        take_means_of_pairs(matching.column_exponent);
+    }
     if (result.symmetric) {
         for (std::size_t i = 0; i < matching.row_exponent.size(); ++i) {
             const int both = matching.row_exponent[i] + matching.column_exponent[i];

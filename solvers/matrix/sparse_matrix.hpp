@@ -24,6 +24,7 @@ struct sparse_matrix {
     shared_vector<std::int32_t> column{};  ///< ascending in each row
     shared_vector<double> values{};
     exact_entries exact{};  ///< empty, or as long as `values`
+    bool complex = false;   ///< rows 2 k and 2 k + 1 are the parts of row k of a complex matrix, columns likewise
 
     index_t nonzeros() const { return static_cast<index_t>(column.size()); }
 };

@@ -31,14 +31,14 @@ sparse_matrix transpose(const sparse_matrix& a)
             }
         }
     }
-    return {a.cols, a.rows, std::move(row_begin), std::move(column), std::move(values), a.exact.gathered(source)};
+    return {a.cols,   a.rows, std::move(row_begin), std::move(column), std::move(values), a.exact.gathered(source),
+            a.complex};
 }
 
 linear_system transpose(const linear_system& a)
 {
     linear_system result;
     static_cast<sparse_matrix&>(result) = transpose(static_cast<const sparse_matrix&>(a));
-    result.complex = a.complex;
     result.reading_error = a.reading_error;
     result.other_reading = a.other_reading;
     return result;

@@ -26,9 +26,17 @@ bool factorize_dense(const sparse_matrix& a, const factor_options& options, tria
     buffer<host_executor, T> l(n * n);
     buffer<host_executor, std::int64_t> no_pivots;
     detail::store_columns(a, factors, l);
-    const index_t order = detail::factorize_in_place(
-        l, n, no_pivots, options, [](const auto& exec, auto whole, auto) { return blas::potrf(exec, whole); });
-    if (order != 0 || detail::first_column_out_of_range(detail::native_block<T>{{l.data(), 0}, n, n, n}, true) != -1) {
+    factors.complex = detail::goes_by_complex_numbers<T>(a, options);
+    bool made = false;
+    if constexpr (std::is_same_v<T, double>) {
+        made = factors.complex && !detail::eliminate_complex(l, n, true).empty();
+    }
+    if (!factors.complex) {
+        made = detail::factorize_in_place(l, n, no_pivots, options, [](const auto& exec, auto whole, auto) {
+                   return blas::potrf(exec, whole);
+               }) == 0;
+    }
+    if (!made || detail::first_column_out_of_range(detail::native_block<T>{{l.data(), 0}, n, n, n}, true) != -1) {
         return false;
     }
     factors.lower = detail::triangle_of(l, n, true, false);

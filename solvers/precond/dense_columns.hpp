@@ -4,15 +4,20 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <residua/arith/base/bits.hpp>
 #include <residua/blas/base/buffer.hpp>
+#include <residua/blas/base/single_threaded_blas.hpp>
 #include <residua/blas/level3/getrf.hpp>
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/dense_direct/complex_elimination.hpp>
 #include <residua/solvers/precond/factors.hpp>
+#include <residua/solvers/space/blas_space.hpp>
 
 /// What dense LU, Cholesky and L D L' factors share: scaled matrices by columns.
 namespace residua::detail {
@@ -57,6 +62,30 @@ index_t factorize_in_place(buffer<host_executor, T>& columns, index_t n, buffer<
     (void)options;
 #endif
     return f(host_executor{}, blas::lapack_matrix<host_executor, T>{columns.data(), n, n}, pivots.span());
+}
+
+/// Whether dense L U and L L' of A are made by eliminate_complex().
+template <class T>
+bool goes_by_complex_numbers(const sparse_matrix& a, const factor_options& options)
+{
+    return std::is_same_v<T, double> && a.complex && !(options.device && a.rows >= least_order_on_device);
+}
+
+/// L U, or L L' if `definite`, of the real form of a complex matrix by columns.
+///
+/// returns  the order of rows, 0, 1, ... of L L'; empty if there are no factors
+inline std::vector<index_t> eliminate_complex(buffer<host_executor, double>& columns, index_t n, bool definite)
+{
+    const blas::detail::single_threaded_blas one_thread;
+    complex_elimination<host_space<double>> elimination(host_space<double>{});
+    const native_block<double> form{{columns.data(), 0}, n, n, n};
+    if (!definite) {
+        const lu_pivots pivots = elimination.lu(form);
+        return pivots.count < n ? std::vector<index_t>() : order_of(pivots.row_swap);
+    }
+    std::vector<index_t> order(elimination.cholesky(form) ? static_cast<std::size_t>(n) : 0);
+    std::iota(order.begin(), order.end(), index_t{0});
+    return order;
 }
 
 /// A triangle by rows with all entries stored, at(i, j) each.

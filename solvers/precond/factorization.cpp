@@ -88,6 +88,12 @@ std::optional<real> factorization::find_determinant() const
     return failure_.empty() && numbers_ ? numbers_->find_determinant() : std::nullopt;
 }
 
+std::optional<complex_number<real>> factorization::find_complex_determinant() const
+{
+    const auto found = failure_.empty() && numbers_ ? numbers_->find_complex_determinant() : std::nullopt;
+    return found && transposed_ ? std::optional(conj(*found)) : found;
+}
+
 std::optional<inertia> factorization::find_inertia() const
 {
     return failure_.empty() && numbers_ ? numbers_->find_inertia() : std::nullopt;

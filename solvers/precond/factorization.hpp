@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include <residua/arith/complex/complex.hpp>
 #include <residua/arith/real/real.hpp>
 #include <residua/solvers/base/determinant.hpp>
 #include <residua/solvers/base/seconds.hpp>
@@ -54,6 +55,7 @@ public:
     virtual index_t products_on_device() const { return 0; }
     virtual bool computed_on_device() const { return products_on_device() > 0; }
     virtual std::optional<real> find_determinant() const = 0;
+    virtual std::optional<complex_number<real>> find_complex_determinant() const { return std::nullopt; }
     virtual std::optional<inertia> find_inertia() const = 0;
     virtual void solve(const columns<host_space<double>>& x, bool transposed) const = 0;
     virtual std::vector<long_vector> solve(const long_columns& r, const scaled_matrix& by, bool transposed,
@@ -158,6 +160,13 @@ public:
     /// errors  the error of the factors, and 3 n roundings
     /// cost    n
     std::optional<real> find_determinant() const;
+
+    /// The determinant of the complex matrix whose real form S is; empty where the factors do not show it: they are dense ones, and
+    /// no L D L'.
+    ///
+    /// errors  the error of the factors, and 6 n roundings
+    /// cost    n
+    std::optional<complex_number<real>> find_complex_determinant() const;
 
     /// The inertia of S; empty where the factors do not show it.
     std::optional<inertia> find_inertia() const;

@@ -38,7 +38,8 @@ struct long_factor_options {
 ///
 /// Dense factors of 256 rows or more in multi-digit floats, or in expansions of up to 8 terms, are made in the memory of
 /// the device if there is one with room for them. Multi-digit ones stay there and solve there. Otherwise the device
-/// computes large products. The bits are the same.
+/// computes large products. The bits are the same. Dense L U and L L' of a complex matrix are made on the host by
+/// complex_elimination, of whose products a device computes the large ones, and solve on the host.
 ///
 /// errors   as dense_factors or multifrontal, for S with its entries rounded to the format
 /// cost     n^3/3 multiply-adds, or cost_of() of the analysis

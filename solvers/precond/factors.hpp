@@ -26,6 +26,7 @@ struct triangular_factors {
     std::vector<int> row_exponent;           ///< exponents of R; empty: no scaling
     std::vector<int> column_exponent;        ///< exponents of C; empty: no scaling
     std::string failure;                     ///< why there are no factors; empty if there are
+    bool complex = false;  ///< A is the real form of a complex matrix, and complex_elimination made L and U
 };
 
 /// P R A C Q, the matrix that L U approximates: its row i is row row_order[i] of R A C, and likewise for columns.
@@ -135,8 +136,10 @@ void require_factor_bits(long bits);
 /// the largest entry of every row and column is in [1/2, 1], and rounded. Sparse ones are made by fronts (multifrontal).
 /// Every number of the factors is one of binary64, or of binary32.
 ///
-/// errors   as getrf and getrf_mixed for dense factors, so that a device has other bits than the host; for sparse ones
-///          as multifrontal
+/// Dense ones of complex matrices are made by complex_elimination on the host in binary64, otherwise as those of the real form.
+///
+/// errors   as getrf and getrf_mixed for dense factors, so that a device has other bits than the host, or as
+///          complex_elimination; for sparse ones as multifrontal
 /// reports  failure if A is singular in the precision of the factors
 /// stops    by io::ask_for_stop(), which then throws
 /// throws   resource_error if the factors are predicted not to fit in memory; unsupported_error for other bits than 11,

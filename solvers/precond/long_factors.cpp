@@ -51,7 +51,8 @@ factorization factorize_on(const cuda_executor& device, const S& space, const sc
 {
     const auto there = detail::on_device(device, space);
     using device_space = std::remove_const_t<decltype(there)>;
-    dense_factors<device_space> factors = dense_factors_of(there, there.placed(dense_matrix(space, m)), kind, {});
+    dense_factors<device_space> factors =
+        dense_factors_of(there, there.placed(dense_matrix(space, m)), kind, {.complex = m.complex});
     if constexpr (dense_factors<device_space>::solves_there) {
         return make_factorization(there, m.rows, std::move(factors));
     } else {
@@ -67,7 +68,8 @@ factorization factorize_in([[maybe_unused]] const arithmetic& in, const S& space
 {
     const index_t n = m.rows;
     const std::vector<factor_kind> kinds = kinds_of_factors(m, options.kind);
-    const elimination_options elimination{.products = {.device = options.device}, .keeper = options.keeper};
+    const elimination_options elimination{
+        .products = {.device = options.device}, .keeper = options.keeper, .complex = m.complex};
     if constexpr (!std::same_as<typename S::element, rns>) {
         if (!takes_dense_factors(n, m.column.size())) {
             sparse_analyses alone;
@@ -82,7 +84,9 @@ factorization factorize_in([[maybe_unused]] const arithmetic& in, const S& space
     const factor_kind kind = kinds.front();
 #if defined(RESIDUA_CUDA)
     if constexpr (detail::is_eliminated_on_device<typename S::element>) {
-        if (options.device && n >= least_rows_on_device && has_room(*options.device, in, n, kind != factor_kind::lu)) {
+        const bool in_complex_numbers = m.complex && kind != factor_kind::ldl;  // of which the device makes products
+        if (options.device && !in_complex_numbers && n >= least_rows_on_device &&
+            has_room(*options.device, in, n, kind != factor_kind::lu)) {
             return factorize_on(*options.device, space, m, kind);
         }
     }

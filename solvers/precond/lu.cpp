@@ -40,18 +40,29 @@ void factorize_dense(const sparse_matrix& a, const factor_options& options, tria
     const auto are_finite = [&] {
         return detail::first_column_out_of_range(detail::native_block<T>{{lu.data(), 0}, n, n, n}, false) == -1;
     };
+    const auto take_triangles = [&](const std::vector<index_t>& order, bool made) {
+        if (!made) {
+            factors.failure = detail::singular_in(options.bits);
+            return;
+        }
+        factors.row_order.assign(order.begin(), order.end());
+        factors.lower = detail::triangle_of(lu, n, true, true);
+        factors.upper = detail::triangle_of(lu, n, false, false);
+    };
+    if constexpr (std::is_same_v<T, double>) {
+        if (detail::goes_by_complex_numbers<T>(a, options)) {
+            detail::store_columns(a, factors, lu);
+            const std::vector<index_t> order = detail::eliminate_complex(lu, n, false);
+            factors.complex = !order.empty() && are_finite();
+            take_triangles(order, factors.complex);
+            return;
+        }
+    }
     index_t zero = factorize(blas::low_precision::binary16);
     if (options.bits < binary32_bits && zero == 0 && !are_finite()) {  // beyond binary16's range
         zero = factorize(blas::low_precision::tf32);
     }
-    if (zero != 0 || !are_finite()) {
-        factors.failure = detail::singular_in(options.bits);
-        return;
-    }
-    const std::vector<index_t> order = blas::row_order(pivots.span());
-    factors.row_order.assign(order.begin(), order.end());
-    factors.lower = detail::triangle_of(lu, n, true, true);
-    factors.upper = detail::triangle_of(lu, n, false, false);
+    take_triangles(blas::row_order(pivots.span()), zero == 0 && are_finite());
 }
 
 }  // namespace

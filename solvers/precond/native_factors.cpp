@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,21 @@ real determinant_of(const triangular_factors& factors)
     const int sign = (factors.row_order.empty() ? 1 : sign_of(factors.row_order)) *
                      (factors.column_order.empty() ? 1 : sign_of(factors.column_order));
     return ldexp(sign < 0 ? -product : product, -scaled_by);
+}
+
+/// The determinant of the complex matrix whose real form has these factors.
+complex_number<real> complex_determinant_of(const triangular_factors& factors, factor_kind kind)
+{
+    if (kind == factor_kind::cholesky) {
+        return complex_number<real>(sqrt(determinant_of(factors)));
+    }
+    const std::vector<index_t> order(factors.row_order.begin(), factors.row_order.end());
+    const complex_number<real> product = detail::complex_determinant(order, 96, [&](index_t i, index_t j) {
+        return real(factors.upper.values[factors.upper.row_begin[i] + j - i]);
+    });
+    const long twice = std::reduce(factors.row_exponent.begin(), factors.row_exponent.end(), 0L) +
+                       std::reduce(factors.column_exponent.begin(), factors.column_exponent.end(), 0L);
+    return {ldexp(product.real(), -twice / 2), ldexp(product.imag(), -twice / 2)};
 }
 
 /// A pivot of D of L D L' whose rows were exchanged, which L and U have as pair_factors leaves it: [a, b; b, c].
@@ -80,6 +96,10 @@ public:
         return static_cast<double>(factors_.lower.column.size() + factors_.upper.column.size());
     }
     std::optional<real> find_determinant() const override { return determinant_of(factors_); }
+    std::optional<complex_number<real>> find_complex_determinant() const override
+    {
+        return factors_.complex ? std::optional(complex_determinant_of(factors_, kind_)) : std::nullopt;
+    }
     std::optional<inertia> find_inertia() const override
     {
         if (kind_ != factor_kind::ldl) {

@@ -55,7 +55,9 @@ std::optional<determinant_estimate> find_determinant(prepared_system& prepared, 
                    ? std::optional(determinant_estimate{.value = real(0.0), .relative_error = real(0.0)})
                    : std::nullopt;
     }
-    const std::optional<real> of_scaled = prepared.make_factors_in(choice->bits).factors.find_determinant();
+    const factorization& factors = prepared.make_factors_in(choice->bits).factors;
+    const std::optional<real> of_scaled = factors.find_determinant();
+    const std::optional<complex_number<real>> in_complex_numbers = factors.find_complex_determinant();
     if (!of_scaled || is_zero(*of_scaled) || !is_finite(*of_scaled)) {
         return std::nullopt;
     }
@@ -63,8 +65,21 @@ std::optional<determinant_estimate> find_determinant(prepared_system& prepared, 
     const long scaled_by = std::reduce(matrix.row_exponent.begin(), matrix.row_exponent.end(), 0L) +
                            std::reduce(matrix.column_exponent.begin(), matrix.column_exponent.end(), 0L);
     const double whole = std::floor(choice->error);
-    return determinant_estimate{.value = ldexp(*of_scaled, -scaled_by),
-                                .relative_error = ldexp(real(std::exp2(choice->error - whole)), std::lround(whole))};
+    determinant_estimate found{.value = ldexp(*of_scaled, -scaled_by),
+                               .relative_error = ldexp(real(std::exp2(choice->error - whole)), std::lround(whole))};
+    if (prepared.system().complex) {  // the determinant of the real form is the square of the modulus
+        found.value = sqrt(found.value);
+        const auto signs = prepared.structure().symmetric ? find_inertia(prepared) : std::nullopt;
+        found.is_modulus = !signs;
+        if (signs && signs->negative / 2 % 2 != 0) {
+            found.value = -found.value;
+        }
+        if (in_complex_numbers && found.is_modulus) {
+            found.real_part = ldexp(in_complex_numbers->real(), -scaled_by / 2);
+            found.imaginary_part = ldexp(in_complex_numbers->imag(), -scaled_by / 2);
+        }
+    }
+    return found;
 }
 
 std::optional<inertia> find_inertia(prepared_system& prepared)

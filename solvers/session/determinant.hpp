@@ -7,7 +7,7 @@
 
 namespace residua {
 
-/// det(A) to `digits` digits, or to three if that is 0. A structurally singular A has determinant 0, with the error 0.
+/// det(A) to `digits` digits, or to three if that is 0; of the real form of a complex matrix that of the complex one. A structurally singular A has determinant 0, with the error 0.
 ///
 /// shapes   A (n x n)
 /// cost     factors in the precision that the digits need

@@ -52,6 +52,7 @@ std::shared_ptr<const linear_system> with_entries_here(const linear_system& syst
 {
     auto whole = std::make_shared<linear_system>(system);
     static_cast<sparse_matrix&>(*whole) = system.elsewhere->whole();
+    whole->complex = system.complex;
     whole->elsewhere.reset();
     if (system.b_in_pieces != nullptr) {
         whole->b = system.b_in_pieces->numbers();

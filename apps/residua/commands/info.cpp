@@ -1,6 +1,9 @@
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -171,12 +174,35 @@ std::optional<factor_facts> find_factor_facts(const loaded_system& loaded, const
     return facts;
 }
 
+/// The parts of a complex determinant, to as many places as its modulus has for these digits; "0" where no digit is left.
+std::pair<std::string, std::string> parts_of(const determinant_estimate& determinant, int digits)
+{
+    const auto text = [&](const real& part) -> std::string {
+        const double smaller =
+            is_zero(part) ? 1e9 : std::log10(2.0) * static_cast<double>(exponent(determinant.value) - exponent(part));
+        const int left = digits - static_cast<int>(std::ceil(std::clamp(smaller, 0.0, 1e9)));
+        return left > 0 ? to_string(part, left) : "0";
+    };
+    return {text(*determinant.real_part), text(*determinant.imaginary_part)};
+}
+
+std::string words(const determinant_estimate& determinant, int digits)
+{
+    const std::string value = to_string(determinant.value, digits);
+    if (!determinant.is_modulus) {
+        return value;
+    }
+    if (!determinant.real_part) {
+        return "of modulus " + value;
+    }
+    const auto [re, im] = parts_of(determinant, digits);
+    return "(" + re + "," + im + "), of modulus " + value;
+}
+
 std::string words(const factor_facts& facts)
 {
     const std::string unknown = "unknown: the matrix looks singular, or its factors are out of reach";
-    std::string text = row("determinant", !facts.determinant ? unknown
-                                                             : (facts.determinant->is_modulus ? "of modulus " : "") +
-                                                                   to_string(facts.determinant->value, facts.digits));
+    std::string text = row("determinant", facts.determinant ? words(*facts.determinant, facts.digits) : unknown);
     if (facts.symmetric) {
         text +=
             row("eigenvalues",
@@ -193,6 +219,11 @@ json facts_json(const factor_facts& facts)
     if (facts.determinant) {
         const std::string decimal = to_string(facts.determinant->value, facts.digits);
         fields[facts.determinant->is_modulus ? "determinant_modulus" : "determinant"] = decimal;
+        if (facts.determinant->real_part) {
+            const auto [re, im] = parts_of(*facts.determinant, facts.digits);
+            fields["determinant_real"] = re;
+            fields["determinant_imaginary"] = im;
+        }
         fields["relative_error"] = decimal_or_null(facts.determinant->relative_error_of(decimal));
     }
     if (facts.signs) {

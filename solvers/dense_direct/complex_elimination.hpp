@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <residua/arith/complex/complex.hpp>
+#include <residua/solvers/base/permutation.hpp>
+#include <residua/solvers/dense_direct/block_elimination.hpp>
+
+namespace residua {
+
+/// Eliminates a complex matrix, given by its real form, in complex arithmetic by halves of the columns, as block_elimination
+/// does a real one. Products of blocks are three real ones each, so factors take 3 n^3 / 3 real multiply-adds, or half of them,
+/// where the real form itself takes 8. The complex factors then become those of the real form, for solves and all else that
+/// takes real factors.
+///
+/// errors   |P K - L U| as docs/error_bounds.md, theorem 35, has it
+/// order    as block_elimination
+/// stops    as block_elimination
+/// throws   resource_error, and cuda_error if a device fails
+template <array_space S>
+    requires(S::on_host)
+class complex_elimination {
+public:
+    using scalar = typename S::scalar;
+    using element = typename S::element;
+    using view = matrix_view<host_executor, element>;
+
+    explicit complex_elimination(const S& space, const elimination_options& options = {})
+        : space_(space), options_(options)
+    {}
+
+    /// L and U of the real form K, as those of block_elimination::lu() lie there. The complex pivot of a column is the entry with the
+    /// largest part, re or im, so entries of the complex L are at most sqrt(2), and those of L at most 2.
+    ///
+    /// shapes   K (2n x 2n)
+    /// reports  fewer than 2n pivots, an even number of them, if a complex column has none. The first one without is column
+    ///          count / 2
+    /// from     [Higham02, Sec. 23.2.4] the products
+    lu_pivots lu(view k);
+
+    /// L of L L' = K: the real form of the complex L, whose diagonal is real. What is above the diagonal of K is not read.
+    ///
+    /// shapes   K (2n x 2n), the real form of a hermitian matrix
+    /// reports  false if a pivot is not positive or not finite
+    bool cholesky(view k);
+
+    index_t products_on_device() const { return products_on_device_; }  ///< how many products a device computed
+
+    /// From how many complex columns on products were exact in the last elimination; n, if none was.
+    index_t panel() const { return panel_; }
+
+private:
+    using matrix = typename S::matrix;
+    static constexpr index_t columns_at_once = 512;  ///< of one product, as in block_elimination
+
+    /// Real and imaginary parts of a complex matrix.
+    struct parts {
+        view re, im;
+
+        index_t rows() const { return re.rows; }
+        index_t cols() const { return re.cols; }
+        parts block(index_t i, index_t j, index_t rows, index_t cols) const
+        {
+            return {re.block(i, j, rows, cols), im.block(i, j, rows, cols)};
+        }
+    };
+
+    parts take(view k, bool is_cholesky);
+    void give_lower(view k);
+    std::vector<index_t> give_factors(view k, const std::vector<index_t>& order);
+    void give_rows_of_u(view k, index_t begin, index_t end, const std::vector<scalar>& quotient,
+                        const std::vector<char>& is_swapped);
+    void give_column_of_l(view k, index_t column, const scalar& quotient, const std::vector<char>& is_swapped);
+
+    bool cholesky(parts a, index_t begin, index_t end);
+    bool cholesky_columns(parts a, index_t begin, index_t end);
+    bool lu(parts a, index_t begin, index_t end);
+    bool lu_columns(parts a, index_t begin, index_t end);
+    /// Whether column k has a pivot, which then is in row k.
+    bool bring_pivot(parts a, index_t k, index_t begin, index_t end);
+    /// Swaps rows k and row_swap_[k], for k = begin, ..., end - 1. X has all rows.
+    void swap_rows(parts x, index_t begin, index_t end);
+    /// X <- inverse(L) X, L unit lower triangular.
+    void solve_unit_lower(parts l, parts x);
+    /// C <- C - L U by three real products for each `width` columns; if `lower`, at least what is in and below the diagonal.
+    void subtract(parts l, parts u, parts c, index_t width = columns_at_once, bool lower = false);
+
+    S space_;
+    elimination_options options_;
+    index_t panel_ = 0;
+    index_t products_on_device_ = 0;
+    std::vector<index_t> row_swap_;
+    index_t count_ = 0;          ///< pivots found
+    std::vector<matrix> parts_;  ///< real and imaginary parts
+    std::vector<matrix> work_;   ///< of subtract(): re L + im L, re U + im U, and a product
+};
+
+namespace detail {
+
+/// The determinant of the complex matrix with these L and U of its real form, as complex_elimination::lu() makes them.
+///
+/// order    rows of the real form: what is in row order[k] moves to row k
+/// upper    upper(i, j) is number (i, j) of U
+///
+/// errors   6 n roundings to `bits` bits, relative to its modulus
+template <class Upper>
+complex_number<real> complex_determinant(const std::vector<index_t>& order, long bits, const Upper& upper)
+{
+    std::vector<std::int32_t> rows;
+    complex_number<real> product(real(1.0, bits));
+    for (std::size_t k = 0; k + 1 < order.size(); k += 2) {
+        const auto place = static_cast<index_t>(k);
+        const real first = upper(place, place).with_precision(bits),
+                   second = upper(place, place + 1).with_precision(bits);
+        const bool is_swapped = order[k] % 2 != 0;
+        product *= is_swapped ? complex_number<real>(second, first) : complex_number<real>(first, -second);
+        product = {product.real().with_precision(bits), product.imag().with_precision(bits)};
+        rows.push_back(static_cast<std::int32_t>(order[k] / 2));
+    }
+    return sign_of(std::move(rows)) < 0 ? -product : product;
+}
+
+}  // namespace detail
+}  // namespace residua
