@@ -14,6 +14,7 @@
 #include <residua/solvers/build/shared_engine.hpp>
 #include <residua/solvers/build/shared_matrix.hpp>
 #include <residua/solvers/files/read_part.hpp>
+#include <residua/solvers/files/read_rhs_part.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/space/long_vector.hpp>
 
@@ -70,6 +71,12 @@ private:
                 break;
             case service_call::name_numbers:
                 keep(order.made, matrices_.at(order.number).named(order.rhs));
+                break;
+            case service_call::read_numbers:
+                if (std::optional<read_rhs_part> read =
+                        read_rhs_part_of(all_, order.path, matrices_.at(order.number).rows())) {
+                    numbers_.emplace(order.made, std::move(read->part));
+                }
                 break;
             case service_call::invert: {
                 preconditioner_part made = make_preconditioner_part(

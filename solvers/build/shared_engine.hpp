@@ -32,6 +32,7 @@ enum class service_call : std::int64_t {
     residual,
     largest_ratio,
     name_numbers,
+    read_numbers,
     invert,
     forget_matrix,
     take_numbers,
@@ -74,7 +75,7 @@ struct service_order {
     bool has_keeper = false;       ///< whether process 0 has a keeper for this rule
     std::int64_t code = 0;         ///< for `end`: what serve() returns
     std::vector<index_t> begin{};  ///< for `take_matrix`: the first rows of all processes, and the number of rows
-    std::string path{};            ///< for `read_matrix`
+    std::string path{};            ///< for `read_matrix` and `read_numbers`
     bool transposed = false;       ///< as io::text has it
     long bits = 0;                 ///< for `round_numbers`, `add_numbers` and `zero_numbers`
     named_rhs rhs{};               ///< for `name_numbers`

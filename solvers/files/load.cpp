@@ -13,13 +13,16 @@
 #include <residua/solvers/base/real_bytes.hpp>
 #include <residua/solvers/build/shared_engine.hpp>
 #include <residua/solvers/build/shared_matrix.hpp>
+#include <residua/solvers/build/shared_numbers.hpp>
 #include <residua/solvers/files/read_part.hpp>
+#include <residua/solvers/files/read_rhs_part.hpp>
 #include <residua/solvers/files/rounded_file.hpp>
 #include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
 #include <residua/solvers/matrix/numbers.hpp>
 #include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/planning/plan.hpp>
+#include <residua/solvers/space/long_vector.hpp>
 
 namespace residua {
 namespace {
@@ -303,6 +306,25 @@ void load_rhs(loaded_system& loaded, io::text rhs, entry_reading reading, bool s
     } else {
         loaded.system.b.resize(static_cast<std::size_t>(loaded.system.rows));
     }
+}
+
+bool load_shared_rhs(processes& all, loaded_system& loaded, const std::string& path, entry_reading reading)
+{
+    const auto& a = dynamic_cast<const shared_matrix&>(*loaded.system.elsewhere);
+    service_order order{
+        .what = service_call::read_numbers, .number = a.number(), .path = path, .made = all.next_number()};
+    broadcast(all, order);
+    std::optional<read_rhs_part> read = read_rhs_part_of(all, path, a.part().rows());
+    if (!read) {
+        return false;
+    }
+    const auto b = std::make_shared<const shared_numbers>(all, order.made, std::move(read->part));
+    const rounded_file file{
+        .text = {.name = path, .bytes = {}}, .matrix = {}, .tally = read->tally, .words = {}, .notes = {}};
+    loaded.rhs = choose_reading(reading, file);
+    loaded.system.other_reading += other_reading(reading, file);
+    loaded.system.b_in_pieces = std::make_shared<const long_vector>(b, b->format().bits());
+    return true;
 }
 
 std::optional<loaded_system> load_shared(processes& all, const std::string& path, bool transposed,

@@ -91,6 +91,14 @@ loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading =
 std::optional<loaded_system> load_shared(processes& all, const std::string& path, bool transposed,
                                          entry_reading reading = entry_reading::automatic);
 
+/// Gives a system that load_shared() has read a right-hand side that is in pieces (linear_system::b_in_pieces): all processes
+/// read the file, as they read the matrix.
+///
+/// returns  false where process 0 has to read the file alone, and nothing changes: one that is no plain array file of a real
+///          column, whose numbers binary64 does not hold exactly, that is wrong, or that another process cannot read
+bool load_shared_rhs(processes& all, loaded_system& system, const std::string& path,
+                     entry_reading reading = entry_reading::automatic);
+
 /// Gives a system without a right-hand side one, as load_system() does.
 void load_rhs(loaded_system& system, io::text rhs, entry_reading reading = entry_reading::automatic,
               bool several = true);

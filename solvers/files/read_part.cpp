@@ -14,7 +14,7 @@
 #include <residua/io/file_lines.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/io/matrix_market.hpp>
-#include <residua/io/team.hpp>
+#include <residua/solvers/files/lines_of_all.hpp>
 #include <residua/solvers/files/placed_entries.hpp>
 #include <residua/solvers/processes/distributed_space.hpp>
 #include <residua/solvers/processes/row_pieces.hpp>
@@ -43,49 +43,19 @@ public:
         : all_(all),
           file_(std::move(file)),
           transposed_(transposed),
-          bytes_at_a_time_(bytes_at_a_time > 0 ? bytes_at_a_time : usual_bytes())
+          bytes_at_a_time_(bytes_at_a_time > 0 ? bytes_at_a_time : usual_bytes_at_a_time())
     {}
 
-    /// What there is to read, on all; empty if it is nothing that this reads.
-    static std::optional<io::file_lines> find(processes& all, const std::string& path, std::exception_ptr& failure)
+    /// Whether this reads what has such a header.
+    static bool takes(const io::matrix_market_header& h)
     {
-        std::vector<std::byte> message;
-        std::optional<io::file_lines> file;
-        if (all.rank() == 0) {
-            try {
-                file = io::find_lines(path);
-            } catch (const error&) {
-                failure = std::current_exception();
-            }
-            if (file) {
-                const io::matrix_market_header& h = file->header;
-                const bool is_taken = h.format == io::matrix_format::coordinate &&
-                                      h.object == io::matrix_object::matrix && h.field != io::matrix_field::complex &&
-                                      h.rows == h.cols && h.cols <= std::numeric_limits<std::int32_t>::max();
-                const auto bytes = std::as_bytes(std::span(&file->bytes, 1));
-                if (is_taken) {
-                    message.assign(bytes.begin(), bytes.end());
-                    const auto head = std::as_bytes(std::span(file->head));
-                    message.insert(message.end(), head.begin(), head.end());
-                }
-            }
-        }
-        all.broadcast(message);
-        if (message.empty()) {
-            return std::nullopt;
-        }
-        file = io::file_lines{.name = path, .head = {}, .header = {}, .bytes = 0};
-        std::memcpy(&file->bytes, message.data(), sizeof file->bytes);
-        message.erase(message.begin(), message.begin() + sizeof file->bytes);
-        file->head = text_of(message);
-        const io::text head{.name = path, .bytes = file->head};
-        io::text_cursor cursor(head);
-        file->header = io::read_header(cursor);
-        return file;
+        return h.format == io::matrix_format::coordinate && h.object == io::matrix_object::matrix &&
+               h.field != io::matrix_field::complex && h.rows == h.cols &&
+               h.cols <= std::numeric_limits<std::int32_t>::max();
     }
 
-    index_t first() const { return cut(all_.rank()); }
-    index_t last() const { return cut(all_.rank() + 1); }
+    index_t first() const { return share_begin(file_.bytes, all_.count(), all_.rank()); }
+    index_t last() const { return share_begin(file_.bytes, all_.count(), all_.rank() + 1); }
 
     /// Reads the next lines, whose entries go to their owners.
     void read_some(const partition& rows, entry_lists& to)
@@ -234,15 +204,6 @@ public:
     const io::binary64_tally& tally() const { return tally_; }
 
 private:
-    static index_t usual_bytes() { return std::max<index_t>(2, io::available_threads()) << 20; }
-
-    /// Where the bytes of a process begin.
-    index_t cut(index_t rank) const
-    {
-        const index_t count = all_.count();
-        return file_.bytes / count * rank + file_.bytes % count * rank / count;
-    }
-
     void send(const io::coo<double>& a, const partition& rows, entry_lists& to) const
     {
         const std::vector<index_t>& row = transposed_ ? a.col : a.row;
@@ -296,7 +257,7 @@ private:
 std::optional<read_part> read_part_of(processes& all, const std::string& path, bool transposed, index_t bytes_at_a_time)
 {
     std::exception_ptr failure;
-    std::optional<io::file_lines> file = own_lines::find(all, path, failure);
+    std::optional<io::file_lines> file = find_lines_on_all(all, path, own_lines::takes, failure);
     if (failure) {
         std::rethrow_exception(failure);
     }
@@ -321,15 +282,7 @@ std::optional<read_part> read_part_of(processes& all, const std::string& path, b
         if (!lines.are_right()) {
             return std::nullopt;
         }
-        io::binary64_tally tally = lines.tally();
-        all.join(std::as_writable_bytes(std::span(&tally, 1)),
-                 [](std::span<const std::byte> left, std::span<std::byte> right) {
-                     io::binary64_tally before, joined;
-                     std::memcpy(&before, left.data(), sizeof before);
-                     std::memcpy(&joined, right.data(), sizeof joined);
-                     joined.add(before);
-                     std::memcpy(right.data(), &joined, sizeof joined);
-                 });
+        const io::binary64_tally tally = joined(all, lines.tally());
         std::vector<position> summed;
         sparse_matrix own = rows_of(came, rows.size(all.rank()), n, [&](index_t i, index_t j) {
             if (const position at = lines.place_of(rows.first(all.rank()) + i, j); lines.is_stored(at)) {

@@ -155,6 +155,10 @@ void read(const system_args& args, bool several, const solve_options* for_solve,
     }
     if (is_rhs_file(args.rhs)) {
         load_or_advise([&] {
+            if (shared && system.elsewhere != nullptr && args.rhs != "-" &&
+                load_shared_rhs(*for_solve->processes, asked, args.rhs, args.entries)) {
+                return;
+            }
             if (shared) {
                 load_rhs(asked, load_text(args.rhs), args.entries, several);
             } else {

@@ -9,10 +9,13 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/arith/multidigit/real.hpp>
+#include <residua/io/decimal.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/io/matrix_market.hpp>
 #include <residua/solvers/files/load.hpp>
 #include <residua/solvers/files/read_part.hpp>
+#include <residua/solvers/files/read_rhs_part.hpp>
 #include <residua/solvers/matrix/rows_elsewhere.hpp>
 #include <residua/solvers/serve.hpp>
 #include <residua/solvers/solve.hpp>
@@ -242,6 +245,54 @@ TEST(load_shared, solves_with_the_bits_of_one_process_that_reads_the_file)
         }
         return code;
     });
+}
+
+TEST(read_rhs_part, reads_the_numbers_that_one_process_reads)
+{
+    const index_t n = 300;
+    std::string lines;
+    std::vector<real> expected;
+    for (index_t i = 0; i < n; ++i) {  // several to a line, comments and blank lines between them
+        const double number = static_cast<double>(i * 37 % 101 - 50) / 64.0;
+        expected.emplace_back(number);
+        lines += io::to_decimal(number) + (i % 3 == 0 ? " " : i % 50 == 1 ? "\n% -1\n\n" : "\n");
+    }
+    const std::string head = "%%MatrixMarket matrix array real general\n% a comment\n";
+    const std::string sizes = std::to_string(n) + " 1\n";
+    const temporary_file file(head + sizes + lines);
+    std::string crlf = head + sizes + lines;
+    for (std::size_t at = 0; (at = crlf.find('\n', at)) != std::string::npos; at += 2) {
+        crlf.replace(at, 1, "\r\n");
+    }
+    const temporary_file of_windows(crlf);
+    const temporary_file inexact(head + sizes + "0.1 " + lines.substr(lines.find(' ')));
+    const temporary_file wrong(head + sizes + lines.substr(0, lines.size() / 2) + " x\n" +
+                               lines.substr(lines.size() / 2));
+    const temporary_file more(head + sizes + lines + "1\n");
+    const temporary_file less(head + sizes + lines.substr(0, lines.size() - 8));
+    const temporary_file wide(head + std::to_string(n / 2) + " 2\n" + lines);
+    const temporary_file coordinates("%%MatrixMarket matrix coordinate real general\n300 1 1\n1 1 1\n");
+    for (const index_t count : {1, 2, 3, 7}) {
+        for (const index_t bytes : {0, 1, 37, 1000}) {
+            run_processes(count, [&](thread_process& all) {
+                const partition rows = partition::even(n, 32, count);
+                for (const temporary_file* const each : {&file, &of_windows}) {
+                    const std::optional<read_rhs_part> read = read_rhs_part_of(all, each->path, rows, bytes);
+                    ASSERT_TRUE(read);
+                    EXPECT_EQ(read->tally.numbers, n);
+                    EXPECT_EQ(read->part.own().size(), rows.size(all.rank()));
+                    for (index_t i = 0; i < read->part.own().size(); ++i) {
+                        EXPECT_TRUE(to_real(read->part.own().get(i)) ==
+                                    expected[static_cast<std::size_t>(rows.first(all.rank()) + i)]);
+                    }
+                }
+                for (const temporary_file* const each : {&inexact, &wrong, &more, &less, &wide, &coordinates}) {
+                    EXPECT_FALSE(read_rhs_part_of(all, each->path, rows, bytes));
+                }
+                EXPECT_FALSE(read_rhs_part_of(all, "no such file", rows, bytes));
+            });
+        }
+    }
 }
 
 TEST(load_shared, leaves_decimals_to_process_0)
