@@ -57,6 +57,15 @@ class Processes(SharedCase):
         packed.write_bytes(gzip.compress(a.read_bytes()))
         self.expect_equal(packed, "-m", "cg", "-p", 106, "-P", "jacobi", none, counts=(3,))
 
+    def test_complex_systems_are_shared_where_the_scalars_are_real(self):
+        n = 700
+        rows = "".join(f"{k} {k} 3 0\n" + (f"{k} {k - 1} 0.5 1\n" if k > 1 else "") for k in range(1, n + 1))
+        a = self.write("a.mtx", f"%%MatrixMarket matrix coordinate complex hermitian\n{n} {n} {2 * n - 1}\n{rows}")
+        for none in [[], ["--no-estimates"]]:
+            self.expect_equal(a, "-m", "cg", "-p", 212, "-P", "jacobi", *none)
+            self.expect_equal(a, "-m", "bicgstab", "-p", 212, "-P", "none", *none, counts=(2,), shares=False)
+            self.expect_equal(a, "-p", 212, *none, counts=(2,), shares=False)
+
     def test_right_hand_sides_and_x_stay_in_pieces(self):
         a, none = self.poisson(100), "--no-estimates"
         head = "%%MatrixMarket matrix array real general\n10000 1\n"
