@@ -64,7 +64,6 @@ class Processes(SharedCase):
         for none in [[], ["--no-estimates"]]:
             self.expect_equal(a, "-m", "cg", "-p", 212, "-P", "jacobi", *none)
             self.expect_equal(a, "-m", "bicgstab", "-p", 212, "-P", "none", *none, counts=(2,), shares=False)
-            self.expect_equal(a, "-p", 212, *none, counts=(2,), shares=False)
 
     def test_right_hand_sides_and_x_stay_in_pieces(self):
         a, none = self.poisson(100), "--no-estimates"
