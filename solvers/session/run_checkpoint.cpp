@@ -13,8 +13,8 @@ std::string matrix_in_words(const linear_system& system)
     content_hash hash("system");
     hash.add(system.rows).add(system.cols).add_all(system.row_begin).add_all(system.column).add_all(system.values);
     system.exact.add_to(hash);
-    return (system.complex ? "a real form, " : "") + std::to_string(system.rows) + " x " + std::to_string(system.cols) + " with " +
-           std::to_string(system.nonzeros()) + " entries and the check " + hash.key().text().substr(0, 16);
+    return (system.complex ? "a real form, " : "") + std::to_string(system.rows) + " x " + std::to_string(system.cols) +
+           " with " + std::to_string(system.nonzeros()) + " entries and the check " + hash.key().text().substr(0, 16);
 }
 
 std::string vectors_in_words(const node_facts& nodes)
