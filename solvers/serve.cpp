@@ -187,7 +187,7 @@ linear_system share_rows(processes& all, linear_system system)
         throw unsupported_error("share_rows: a matrix of binary64 numbers that is square can be shared");
     }
     const std::shared_ptr<shared_matrix> shared = shared_matrix::hand_out(all, system);
-    static_cast<sparse_matrix&>(system) = {.rows = system.rows, .cols = system.cols};
+    static_cast<sparse_matrix&>(system) = {.rows = system.rows, .cols = system.cols, .complex = system.complex};
     shared->look();
     system.elsewhere = shared;
     return system;
