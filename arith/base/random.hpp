@@ -18,7 +18,7 @@ struct splitmix64 {
         return z ^ (z >> 31);
     }
 
-    /// Goes on as after so many numbers.
+    /// Leaves out the next `count` numbers.
     void skip(std::uint64_t count) { state += count * 0x9e3779b97f4a7c15; }
 };
 

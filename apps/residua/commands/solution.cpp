@@ -25,7 +25,7 @@ namespace {
 
 using blas::detail::parallel_ranges;
 
-/// More bits than a number of so many digits and its distance to the numbers nearby show.
+/// The bits in which a decimal of so many digits is read back: enough to tell it from its neighbours.
 constexpr long bits_of_text(int digits) { return 4L * digits + 128; }
 
 /// x as a reader of its text gets it: each element is parsed from `digits` digits, to more bits than text and x have.
