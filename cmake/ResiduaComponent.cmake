@@ -34,7 +34,7 @@ endif()
 option(RESIDUA_QUICK_DEVICE_CODE "Compile device code quickly, for machines without a GPU: on one it runs many times as long" OFF)
 function(residua_compile_device_code_quickly target)
     target_compile_options(${target} PRIVATE
-        "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${RESIDUA_QUICK_DEVICE_CODE}>>:--Ofast-compile=max>")
+        "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${RESIDUA_QUICK_DEVICE_CODE}>>:--Ofast-compile=max;--compress-mode=size>")
 endfunction()
 
 # C++20 for the CUDA sources of a target, and no fused multiply-add behind our back.

@@ -44,7 +44,7 @@ class Tricky(TestCase):
             with self.subTest(file=case["file"]):
                 result = self.run_on(case, "info")
                 if "complex" in str(case.get("field", "")):
-                    self.assertIn("complex", result.stdout.splitlines()[0])
+                    self.assertRegex(result.stdout, r"nonzeros,\s+complex\b")  # a long path breaks the line before it
                 if case["expect"] == "accept":
                     self.assertIn(result.returncode, [DONE, RESOURCES], result.stderr)
                     if result.returncode == RESOURCES:
