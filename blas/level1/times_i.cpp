@@ -5,8 +5,8 @@
 
 namespace residua::blas {
 
-template <number T>
-void detail::times_i(const host_executor&, in_vector<host_executor, T> x, vector_view<host_executor, T> y)
+template <detail::pair_map Map, number T>
+void detail::map_pairs(const host_executor&, in_vector<host_executor, T> x, vector_view<host_executor, T> y)
 {
     constexpr int terms = number_traits<T>::terms;
     parallel_ranges(y.size / 2, 8, static_cast<double>(y.size) * terms, [&](index_t begin, index_t end) {
@@ -14,16 +14,24 @@ void detail::times_i(const host_executor&, in_vector<host_executor, T> x, vector
             const double* const from = x.plane(k);
             double* const to = y.plane(k);
             for (index_t i = 2 * begin; i < 2 * end; i += 2) {
-                to[i] = -from[i + 1];
-                to[i + 1] = from[i];
+                if constexpr (Map == pair_map::times_i) {
+                    to[i] = -from[i + 1];
+                    to[i + 1] = from[i];
+                } else {
+                    to[i] = from[i];
+                    to[i + 1] = -from[i + 1];
+                }
             }
         }
     });
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                            \
-    template void detail::times_i<__VA_ARGS__>(const host_executor&, in_vector<host_executor, __VA_ARGS__>, \
-                                               vector_view<host_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE_MAP(Map, ...)                                \
+    template void detail::map_pairs<detail::pair_map::Map, __VA_ARGS__>( \
+        const host_executor&, in_vector<host_executor, __VA_ARGS__>, vector_view<host_executor, __VA_ARGS__>);
+#define RESIDUA_INSTANTIATE(...)                  \
+    RESIDUA_INSTANTIATE_MAP(times_i, __VA_ARGS__) \
+    RESIDUA_INSTANTIATE_MAP(conjugate, __VA_ARGS__)
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE)
 
 }  // namespace residua::blas

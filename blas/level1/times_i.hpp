@@ -6,11 +6,14 @@ namespace residua::blas {
 
 namespace detail {
 
-/// times_i of checked operands, for types of numbers.
-template <number T>
-void times_i(const host_executor&, in_vector<host_executor, T> x, vector_view<host_executor, T> y);
-template <number T>
-void times_i(const cuda_executor& exec, in_vector<cuda_executor, T> x, vector_view<cuda_executor, T> y);
+/// What becomes of pairs of a real and an imaginary part.
+enum class pair_map { times_i, conjugate };
+
+/// times_i or conjugate of checked operands, for types of numbers.
+template <pair_map Map, number T>
+void map_pairs(const host_executor&, in_vector<host_executor, T> x, vector_view<host_executor, T> y);
+template <pair_map Map, number T>
+void map_pairs(const cuda_executor& exec, in_vector<cuda_executor, T> x, vector_view<cuda_executor, T> y);
 
 /// Elements first, first + 2, ... of a vector with an even number of elements.
 template <class View>
@@ -22,17 +25,28 @@ View every_second(const View& x, index_t first)
     return half;
 }
 
-/// times_i of checked operands of run-time formats.
-template <run_time_format T, class Exec>
-void times_i(const Exec& exec, in_vector<Exec, T> x, out_vector<Exec, T> y)
+/// times_i or conjugate of checked operands of run-time formats.
+template <pair_map Map, run_time_format T, class Exec>
+void map_pairs(const Exec& exec, in_vector<Exec, T> x, out_vector<Exec, T> y)
 {
     if (y.size == 0) {
         return;
     }
-    const auto of_real_parts = every_second(y, 0);
-    copy<T>(exec, every_second(x, 1), of_real_parts);
-    scal<T>(exec, typename array_traits<T>::number(y.format, -1.0), of_real_parts);
-    copy<T>(exec, every_second(x, 0), every_second(y, 1));
+    constexpr index_t negated = Map == pair_map::times_i ? 0 : 1;
+    const auto to = every_second(y, negated);
+    copy<T>(exec, every_second(x, 1), to);
+    scal<T>(exec, typename array_traits<T>::number(y.format, -1.0), to);
+    copy<T>(exec, every_second(x, 0), every_second(y, 1 - negated));
+}
+
+/// The operation `name` on any operands.
+template <pair_map Map, class T, class Exec>
+void checked_map_pairs(const char* name, const Exec& exec, in_vector<Exec, T> x, out_vector<Exec, T> y)
+{
+    require_equal(name, "sizes of x and y", x.size, y.size);
+    require_equal(name, "size of x and a size of pairs", x.size, x.size / 2 * 2);
+    require_formats(name, y, x);
+    map_pairs<Map, T>(exec, x, y);
 }
 
 }  // namespace detail
@@ -48,10 +62,15 @@ void times_i(const Exec& exec, in_vector<Exec, T> x, out_vector<Exec, T> y)
 template <class T, class Exec>
 void times_i(const Exec& exec, in_vector<Exec, T> x, out_vector<Exec, T> y)
 {
-    require_equal("times_i", "sizes of x and y", x.size, y.size);
-    require_equal("times_i", "size of x and a size of pairs", x.size, x.size / 2 * 2);
-    require_formats("times_i", y, x);
-    detail::times_i<T>(exec, x, y);
+    detail::checked_map_pairs<detail::pair_map::times_i, T>("times_i", exec, x, y);
+}
+
+/// y <- conj(x) for complex vectors whose real and imaginary parts alternate: y_{2k} = x_{2k}, y_{2k+1} = -x_{2k+1}; the
+/// rest as for times_i
+template <class T, class Exec>
+void conjugate(const Exec& exec, in_vector<Exec, T> x, out_vector<Exec, T> y)
+{
+    detail::checked_map_pairs<detail::pair_map::conjugate, T>("conjugate", exec, x, y);
 }
 
 }  // namespace residua::blas

@@ -120,11 +120,9 @@ preconditioner_part make_preconditioner_part(processes& all, const matrix_part& 
             return result;
         }
     }
-    approximate_inverse own =
-        p == preconditioner::block_jacobi
-            ? invert_blocks(a.own(), options.definite, first)
-            : invert_diagonal(a.own(),
-                              p == preconditioner::chebyshev || (options.definite && options.indefinite_matrix), first);
+    approximate_inverse own = p == preconditioner::block_jacobi ? invert_blocks(a.own(), options.definite, first)
+                              : p == preconditioner::chebyshev  ? invert_diagonal(a.own(), true, first)
+                                                                : jacobi_of(a.own(), options, first);
     // the first of those who have none says why
     const index_t behind = own.failure.empty() ? 0 : all.count() - all.rank();
     const index_t most = maximum(all, behind);

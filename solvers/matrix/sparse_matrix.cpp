@@ -24,6 +24,7 @@ void archive(state_archive& io, sparse_matrix& a)
     io.list(a.column.own());
     io.list(a.values.own());
     a.exact.archive(io);
+    io.value(a.complex);
 }
 
 scaled_double leading_part(const sparse_matrix& a, index_t k)

@@ -5,6 +5,7 @@
 #include <residua/solvers/methods/bicgstab.hpp>
 #include <residua/solvers/methods/bicgstabl.hpp>
 #include <residua/solvers/methods/cg.hpp>
+#include <residua/solvers/methods/cocg.hpp>
 #include <residua/solvers/methods/gmres.hpp>
 #include <residua/solvers/methods/gmres_ir.hpp>
 #include <residua/solvers/methods/idr.hpp>
@@ -29,6 +30,6 @@ struct method_list {};
 /// GMRES-IR and `direct` have traits alone: an engine is built around them (build/gmres_ir_engine.cpp, format_engine.hpp).
 using solve_methods =
     method_list<cg_method, minres_method, gmres_method, bicgstab_method, bicgstabl_method, idr_method, tfqmr_method,
-                bicg_method, lsqr_method, refine_method, gmres_ir_method, direct_method>;
+                bicg_method, cocg_method, lsqr_method, refine_method, gmres_ir_method, direct_method>;
 
 }  // namespace residua

@@ -70,6 +70,9 @@ bool fits(method m, preconditioner p) noexcept
     if (traits.transpose && is_by_petsc(p)) {
         return false;
     }
+    if (traits.complex_symmetric) {
+        return with.general && !with.loses_symmetry;
+    }
     return traits.symmetric ? with.definite : with.general;
 }
 

@@ -7,6 +7,7 @@
 #include <residua/solvers/methods/bicgstab.hpp>
 #include <residua/solvers/methods/bicgstabl.hpp>
 #include <residua/solvers/methods/cg.hpp>
+#include <residua/solvers/methods/cocg.hpp>
 #include <residua/solvers/methods/fcg.hpp>
 #include <residua/solvers/methods/gmres.hpp>
 #include <residua/solvers/methods/idr.hpp>
@@ -41,6 +42,22 @@ typed_report cg(const S& space, const A& a, const typename S::vector& b, typenam
                 const typed_rule& rule = {})
 {
     return cg(space, a, identity_operator{}, b, x, rule);
+}
+
+/// A and M equal to their transposes, which are not conjugated.
+template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
+typed_report cocg(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                  const typed_rule& rule = {})
+{
+    return detail::run_typed(space, a, m, b, x, rule, cocg_workspace(space, space.size(b)),
+                             [](const auto& s, auto&... all) { return cocg(s, all...); });
+}
+
+template <vector_space S, operator_or_function<S> A>
+typed_report cocg(const S& space, const A& a, const typename S::vector& b, typename S::vector& x,
+                  const typed_rule& rule = {})
+{
+    return cocg(space, a, identity_operator{}, b, x, rule);
 }
 
 /// A symmetric positive definite; M may be another map in every step, an iteration of its own, say.

@@ -25,6 +25,7 @@ enum class method {
     idr,
     tfqmr,
     bicg,
+    cocg,
     lsqr,
     refine,
     gmres_ir,
@@ -43,7 +44,8 @@ struct method_traits {
     std::string_view name;                 ///< on the command line and in reports
     std::string_view systems;              ///< which A it is for, for the documentation
     std::string_view step_cost;            ///< the cost of one iteration, for the documentation
-    bool symmetric = false;                ///< A must be symmetric
+    bool symmetric = false;                ///< A must be symmetric; if it is complex, hermitian
+    bool complex_symmetric = false;        ///< A must equal its transpose, not conjugated, and M need not be definite
     bool definite = false;                 ///< A must be positive definite
     bool rectangular = false;              ///< takes A of any shape, for least squares
     bool transpose = false;                ///< takes products with A' too

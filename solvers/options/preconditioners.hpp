@@ -85,6 +85,7 @@ struct preconditioner_traits {
     std::string_view needs;       ///< what A must have, for the documentation
     bool definite = false;        ///< M is symmetric positive definite if A is; fits methods for symmetric matrices
     bool general = false;         ///< fits methods for any nonsingular matrix
+    bool loses_symmetry = false;  ///< M need not equal its transpose where A does
     bool factors = false;         ///< made of factors of the whole matrix, whose precision can be chosen
     bool by_products = false;     ///< applied by products with sparse matrices alone, without triangular solves
     bool needs_diagonal = false;  ///< needs a diagonal without zeros

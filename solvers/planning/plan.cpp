@@ -9,7 +9,8 @@ namespace residua {
 
 void require_symmetry(const matrix_structure& structure, const solve_options& options)
 {
-    if (traits_of(options.method).symmetric && !structure.symmetric) {
+    const method_traits& traits = traits_of(options.method);
+    if (traits.symmetric && !traits.complex_symmetric && !structure.symmetric) {
         throw unsupported_error(std::string(to_string(options.method)) +
                                 " needs a symmetric matrix, and this one is not: use gmres, bicgstab, idr or auto");
     }

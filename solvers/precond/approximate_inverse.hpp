@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <residua/solvers/options/preconditioners.hpp>
 #include <residua/solvers/precond/factors.hpp>
 
 namespace residua {
@@ -20,8 +21,19 @@ struct approximate_inverse {
 /// from      [Saad03, Sec. 10.2]
 approximate_inverse invert_diagonal(const sparse_matrix& a, bool definite, index_t first_row = 0);
 
+/// Jacobi of a real form: the real forms of the reciprocals of the complex diagonal, made as by invert_blocks().
+///
+/// cost     2 entries are stored for each row
+/// reports  failure naming the two rows of a diagonal entry that is missing or zero, or whose reciprocal is out of range
+/// needs    first_row even
+/// throws   resource_error if M does not fit in memory
+approximate_inverse invert_complex_diagonal(const sparse_matrix& a, index_t first_row = 0);
+
+/// Jacobi as a method needs it: complex where A is, but for a positive definite M, whose A has a real diagonal.
+approximate_inverse jacobi_of(const sparse_matrix& a, const preconditioner_options& options, index_t first_row = 0);
+
 /// The rows of a block in invert_blocks(). With so few, M has about as many entries as a sparse A. It divides the
-/// length of the blocks of sums, so that pieces of rows have whole ones.
+/// length of the blocks of sums, so that pieces of rows have whole ones, and is even.
 inline constexpr index_t jacobi_block_rows = 8;
 
 /// Block Jacobi: the inverses of the diagonal blocks, of jacobi_block_rows rows each and fewer in the last, of a

@@ -11,6 +11,7 @@ namespace residua {
 namespace {
 
 constexpr index_t most = jacobi_block_rows;
+static_assert(most % 2 == 0, "a block of a real form has whole complex numbers");
 
 /// Memory for a dense block. A smaller block uses the first rows and columns.
 using block = std::array<std::array<double, most>, most>;
@@ -102,21 +103,20 @@ bool invert_definite(block b, index_t size, block& m)
     return true;
 }
 
-}  // namespace
-
-approximate_inverse invert_blocks(const sparse_matrix& a, bool definite, index_t first_row)
+approximate_inverse invert_blocks_of(index_t rows_of_block, const std::string& name, const sparse_matrix& a,
+                                     bool definite, index_t first_row)
 {
     constexpr double bytes_of_entry = 36.0;  // here, and where M is applied
-    require_memory("the block Jacobi preconditioner",
-                   bytes_of_entry * static_cast<double>(a.rows) * static_cast<double>(most));
+    require_memory(("the " + name + " preconditioner").c_str(),
+                   bytes_of_entry * static_cast<double>(a.rows) * static_cast<double>(rows_of_block));
     approximate_inverse result;
     sparse_matrix& all = result.matrix;
     all.rows = a.rows;
     all.cols = a.cols;
     all.row_begin.push_back(0);
-    for (index_t first = 0; first < a.rows; first += most) {
+    for (index_t first = 0; first < a.rows; first += rows_of_block) {
         io::ask_for_stop_at(first);
-        const index_t size = std::min(most, a.rows - first);
+        const index_t size = std::min(rows_of_block, a.rows - first);
         block m;
         const block b = diagonal_block(a, first_row, first, size);
         const bool exists = definite ? invert_definite(b, size, m) : invert_general(b, size, m);
@@ -124,7 +124,7 @@ approximate_inverse invert_blocks(const sparse_matrix& a, bool definite, index_t
             return std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); });
         };
         if (!exists || !std::all_of(m.begin(), m.end(), finite)) {
-            result.failure = "block Jacobi: the block of rows " + std::to_string(first_row + first + 1) + " to " +
+            result.failure = name + ": the block of rows " + std::to_string(first_row + first + 1) + " to " +
                              std::to_string(first_row + first + size) + " is " +
                              (definite ? "not positive definite" : "singular in binary64");
             return result;
@@ -140,6 +140,18 @@ approximate_inverse invert_blocks(const sparse_matrix& a, bool definite, index_t
         }
     }
     return result;
+}
+
+}  // namespace
+
+approximate_inverse invert_blocks(const sparse_matrix& a, bool definite, index_t first_row)
+{
+    return invert_blocks_of(most, "block Jacobi", a, definite, first_row);
+}
+
+approximate_inverse invert_complex_diagonal(const sparse_matrix& a, index_t first_row)
+{
+    return invert_blocks_of(2, "Jacobi", a, false, first_row);
 }
 
 }  // namespace residua

@@ -30,4 +30,11 @@ approximate_inverse invert_diagonal(const sparse_matrix& a, bool definite, index
     return result;
 }
 
+approximate_inverse jacobi_of(const sparse_matrix& a, const preconditioner_options& options, index_t first_row)
+{
+    return a.complex && !options.definite
+               ? invert_complex_diagonal(a, first_row)
+               : invert_diagonal(a, options.definite && options.indefinite_matrix, first_row);
+}
+
 }  // namespace residua

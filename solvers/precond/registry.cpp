@@ -30,7 +30,7 @@ made_preconditioner by_product(approximate_inverse made)
 
 made_preconditioner make_jacobi(const sparse_matrix& a, const preconditioner_options& options)
 {
-    return by_product(invert_diagonal(a, options.definite && options.indefinite_matrix));
+    return by_product(jacobi_of(a, options));
 }
 
 made_preconditioner make_block_jacobi(const sparse_matrix& a, const preconditioner_options& options)
@@ -109,7 +109,7 @@ constexpr preconditioner_traits rows[] = {
     {
         .preconditioner = preconditioner::jacobi,
         .name = "jacobi",
-        .formula = "inverse(D), for minres with absolute values",
+        .formula = "inverse(D), of a complex matrix too; for minres with absolute values",
         .needs = "a nonzero diagonal",
         .definite = true,
         .general = true,
@@ -166,6 +166,7 @@ constexpr preconditioner_traits rows[] = {
                    "there by default",
         .needs = "a matrix that is not structurally singular",
         .general = true,
+        .loses_symmetry = true,
         .takes_fill = true,
         .make = make_ilut,
     },
@@ -222,6 +223,7 @@ constexpr preconditioner_traits rows[] = {
         .needs = "the plug-in residua-petsc; for cg and minres a symmetric positive definite A",
         .definite = true,
         .general = true,
+        .loses_symmetry = true,
         .by_function = true,
         .make = make_amg,
     },
@@ -232,6 +234,7 @@ constexpr preconditioner_traits rows[] = {
         .needs = "the plug-in residua-petsc; for cg and minres options that give a symmetric positive definite M",
         .definite = true,
         .general = true,
+        .loses_symmetry = true,
         .by_function = true,
         .make = make_petsc,
     },

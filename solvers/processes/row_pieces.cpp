@@ -47,7 +47,8 @@ sparse_matrix cut_rows(const sparse_matrix& a, index_t begin, index_t end)
                        .cols = a.cols,
                        .row_begin = std::move(row_begin),
                        .column = std::vector<std::int32_t>(a.column.begin() + from, a.column.begin() + to),
-                       .values = std::vector<double>(a.values.begin() + from, a.values.begin() + to)};
+                       .values = std::vector<double>(a.values.begin() + from, a.values.begin() + to),
+                       .complex = a.complex};
     if (!a.exact.empty()) {
         std::vector<index_t> source(static_cast<std::size_t>(to - from));
         std::iota(source.begin(), source.end(), from);

@@ -213,7 +213,7 @@ std::string correctors::make_preconditioner(corrector& c, engine_request& reques
         request.transposed = c.made.transposed ? &c.made.transposed : nullptr;
         return c.made.failure;
     }
-    const preconditioner_options with{.definite = traits.symmetric,
+    const preconditioner_options with{.definite = traits.symmetric && !traits.complex_symmetric,
                                       .indefinite_matrix = traits.symmetric && !traits.definite,
                                       .fill = prepared_.options().fill,
                                       .petsc = prepared_.options().petsc_options,

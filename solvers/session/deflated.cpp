@@ -94,8 +94,9 @@ void add_effort(solve_report& to, const solve_report& of)
 bool may_be_deflated(const solve_options& options)
 {
     const method_traits& traits = traits_of(options.method);
-    return traits.symmetric && !traits.by_factors && !traits.dense && !are_factors(options.preconditioner) &&
-           options.preconditioner != preconditioner::given && options.checkpoint.empty();
+    return traits.symmetric && !traits.complex_symmetric && !traits.by_factors && !traits.dense &&
+           !are_factors(options.preconditioner) && options.preconditioner != preconditioner::given &&
+           options.checkpoint.empty();
 }
 
 deflated_solver::deflated_solver(const linear_system& system, const solve_options& options, const solve_clock& clock,

@@ -97,6 +97,12 @@ public:
         blas::times_i<typename S::element>(this->exec, x.view(), y.view());
     }
 
+    /// y = conj(x), exactly; another vector than x
+    void conjugate(const vector& x, vector& y) const
+    {
+        blas::conjugate<typename S::element>(this->exec, x.view(), y.view());
+    }
+
     scalar dot(const vector& x, const vector& y) const
     {
         const part re = S::dot(x, y);

@@ -79,7 +79,7 @@ TYPED_TEST(level1_cuda_test, elementwise_operations_give_the_bits_of_the_host)
     }
 }
 
-TYPED_TEST(level1_cuda_test, times_i_gives_the_bits_of_the_host)
+TYPED_TEST(level1_cuda_test, pairs_are_mapped_to_the_bits_of_the_host)
 {
     using T = TypeParam;
     SCOPED_TRACE(this->random.trace());
@@ -87,6 +87,8 @@ TYPED_TEST(level1_cuda_test, times_i_gives_the_bits_of_the_host)
         const auto x = random_vector<T>(n, this->random);
         this->expect_same("times_i", random_vector<T>(n, this->random),
                           [&](const auto& exec, auto& w) { blas::times_i<T>(exec, at(exec, x).view(), w.view()); });
+        this->expect_same("conjugate", random_vector<T>(n, this->random),
+                          [&](const auto& exec, auto& w) { blas::conjugate<T>(exec, at(exec, x).view(), w.view()); });
     }
 }
 

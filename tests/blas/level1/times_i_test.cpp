@@ -40,6 +40,14 @@ TYPED_TEST(times_i_test, turns_pairs_with_the_signs_of_zeros_and_writes_nothing_
         }
         EXPECT_TRUE(same_bits(to.values(), turned)) << "n = " << n;
         EXPECT_TRUE(to.margins_intact()) << "n = " << n;
+
+        blas::conjugate<T>(exec, from.view(), to.view());
+
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            turned[i] = i % 2 == 0 ? x[i] : -x[i];
+        }
+        EXPECT_TRUE(same_bits(to.values(), turned)) << "n = " << n;
+        EXPECT_TRUE(to.margins_intact()) << "n = " << n;
         EXPECT_TRUE(same_bits(from.values(), x));
     }
 }
@@ -50,6 +58,7 @@ TYPED_TEST(times_i_test, refuses_sizes_that_differ_or_are_odd)
     residua::vector<host_executor, T> three(3), four(4), other(3);
 
     EXPECT_THROW(blas::times_i<T>(exec, three, four), dimension_error);
+    EXPECT_THROW(blas::conjugate<T>(exec, three, four), dimension_error);
     EXPECT_THROW(blas::times_i<T>(exec, three, other), dimension_error);
 }
 
@@ -83,6 +92,10 @@ void expect_turned_pairs(long bits)
             for (index_t i = 0; i < n; i += 2) {
                 EXPECT_EQ(to_real(to.load(i)), -to_real(from.load(i + 1)));
                 EXPECT_EQ(to_real(to.load(i + 1)), to_real(from.load(i)));
+            }
+            blas::conjugate<T>(exec, from, to);
+            for (index_t i = 0; i < n; ++i) {
+                EXPECT_EQ(to_real(to.load(i)), to_real(i % 2 == 0 ? from.load(i) : -from.load(i)));
             }
             EXPECT_EQ(to_real(y.get(apart * n)), 8.0);
         }

@@ -161,6 +161,9 @@ TEST_P(multidigit_cuda_test, vectors)
             with("times_i", [even = n / 2 * 2](const auto& e, auto from, auto to) {
                 blas::times_i<multidigit>(e, from.part(0, even), to.part(0, even));
             });
+            with("conjugate", [even = n / 2 * 2](const auto& e, auto from, auto to) {
+                blas::conjugate<multidigit>(e, from.part(0, even), to.part(0, even));
+            });
             for (const multidigit_number& a :
                  {any(), multidigit_number(format, 1.0), multidigit_number(format, -1.0), multidigit_number(format),
                   ldexp(multidigit_number(format, -1.0), is_wild ? multidigit_most_exponent : 30)}) {

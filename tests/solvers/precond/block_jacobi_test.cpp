@@ -96,6 +96,26 @@ TEST(jacobi_test, takes_rows_of_a_matrix)
     EXPECT_NE(invert_diagonal(rows_of(from_rows({{1, 1, 0}})), false, 2).failure.find("row 3"), std::string::npos);
 }
 
+TEST(jacobi_test, has_the_reciprocals_of_a_complex_diagonal)
+{
+    sparse_matrix a = rows_of(from_rows({{0, -4, 1, 0}, {4, 0, 0, 1}, {0, 0, 3, 4}, {0, 0, -4, 3}}));  // 4i and 3 - 4i
+    a.complex = true;
+    const dense inverse{{0, 0.25, 0, 0}, {-0.25, 0, 0, 0}, {0, 0, 0.12, -0.16}, {0, 0, 0.16, 0.12}};
+
+    const dense whole = to_dense(jacobi_of(a, {}).matrix);
+    const dense second = to_dense(jacobi_of(cut_rows(a, 2, 4), {}, 2).matrix);
+
+    for (std::size_t i = 0; i < 4; ++i) {
+        for (std::size_t j = 0; j < 4; ++j) {
+            EXPECT_NEAR(whole[i][j], inverse[i][j], 1e-16);
+        }
+    }
+    EXPECT_EQ(second, dense(whole.begin() + 2, whole.end()));
+    a = rows_of(from_rows({{0, -1, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}));
+    a.complex = true;
+    EXPECT_NE(jacobi_of(a, {}).failure.find("rows 3 to 4 is singular"), std::string::npos);
+}
+
 TEST(jacobi_test, says_which_row_has_no_diagonal)
 {
     EXPECT_NE(invert_diagonal(rows_of(from_rows({{1, 1}, {1, 0}})), false).failure.find("row 2"), std::string::npos);
