@@ -61,6 +61,19 @@ class Complex(TestCase):
             self.assert_near(self.solved(self.general(), "-b", b, "-m", method)[0][0],
                              [(Fraction(7, 5), Fraction(-14, 5)), (2, 0)])
 
+    def test_cocg_takes_complex_symmetric_matrices(self):
+        a = self.write("imaginary.mtx", coordinate(3, [(1, 1, "0 2"), (2, 1, "1 1"), (2, 2, "0 -3"), (3, 3, "0 4")],
+                                                   "symmetric", "complex"))
+        for precond in ["none", "jacobi", "block-jacobi", "lu"]:
+            (x,), report = self.solved(a, "-b", "rowsum", "-m", "cocg", "-P", precond, "-p", "qd")
+            self.assert_near(x, [(1, 0), (1, 0), (1, 0)])
+            self.assertEqual((report["method"], report["preconditioner"]), ("cocg", precond))
+        for refused, cause in [(self.general(), "symmetric"), (self.hermitian(), "symmetric")]:
+            self.exits(USAGE, "solve", refused, "-m", "cocg", says=f"cocg needs a matrix that equals its transpose, and this one does not: use ")
+        for method in ["cg", "minres"]:
+            self.exits(USAGE, "solve", a, "-m", method, says=f"{method} needs a hermitian matrix, and this one is complex symmetric: use cocg, ")
+        self.exits(USAGE, "solve", a, "-m", "cocg", "-P", "ilut", says="ilut does not fit the method cocg")
+
     def test_standard_output_has_complex_numbers(self):
         result = self.exits(DONE, "solve", self.hermitian(), "-b", "unit:1", "-d", "5", "--output-digits", "5", "-o", "-")
         lines = result.stdout.splitlines()

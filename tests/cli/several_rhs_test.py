@@ -95,7 +95,7 @@ class SeveralColumns(TestCase):
         a, b, _ = self.systems()
         out = self.exits(DONE, "solve", a, "-b", b).stdout
         self.assertIn("Converged: the true residuals of all 5 columns pass the stopping test.", out)
-        lines = out.splitlines()
+        lines = out.replace(str(self.folder), "").splitlines()  # a long path is in one line
         table = lines[next(i for i, s in enumerate(lines) if s.split()[:2] == ["column", "method"]):]
         self.assertEqual([s.split()[0] for s in table[:6]], ["column", "1", "2", "3", "4", "5"])
         self.assertTrue(all(len(s) <= 120 for s in lines))

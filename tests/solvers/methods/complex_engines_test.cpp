@@ -37,15 +37,22 @@ std::vector<arithmetic> formats_of_engines()
 
 TEST(complex_engines, have_complex_scalars_in_every_format)
 {
-    const complex_rows a = random_rows(30, {1.5, 1.0});
-    const scaled_matrix matrix = unscaled(rows_of(real_form(a)), false);
+    const complex_rows general = random_rows(30, {1.5, 1.0});
+    complex_rows symmetric = general;
+    for (std::size_t i = 0; i < 30; ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            symmetric[i][j] = symmetric[j][i];
+        }
+    }
     const std::vector<double> parts = random_parts(30);
-    const std::vector<real> reference = complex_reference(a, parts);
     long_vector b = long_vector::exactly({parts.begin(), parts.end()});
     for (const method_traits& each : all_methods()) {
         if (!each.complex_scalars) {
             continue;
         }
+        const complex_rows& a = each.complex_symmetric ? symmetric : general;
+        const scaled_matrix matrix = unscaled(rows_of(real_form(a)), false);
+        const std::vector<real> reference = complex_reference(a, parts);
         for (const arithmetic& in : formats_of_engines()) {
             engine_request request{.matrix = matrix, .method = each.method, .complex = true};
             const double tolerance = in.bits > 60 ? 1e-24 : 1e-12;
