@@ -57,7 +57,8 @@ class complex_runner final : public method_runner<S> {
 public:
     using space_type = complex_space<S>;
 
-    complex_runner(method m, const S& space, const method_problem<S>& problem) : space_(space)
+    template <class List>
+    complex_runner(method m, const S& space, const method_problem<S>& problem, List list) : space_(space)
     {
         require_equal("a complex system", "rows and twice the unknowns", problem.rows, problem.rows / 2 * 2);
         problem_.a = on_complex(problem.a);
@@ -72,7 +73,7 @@ public:
         problem_.rows = problem_.cols = problem.rows / 2;
         problem_.flexible = problem.flexible;
         problem_.restart = problem.restart;
-        run_ = make_runner(m, space_, problem_);
+        run_ = make_runner(m, space_, problem_, list);
     }
     complex_runner(const complex_runner&) = delete;  // run_ refers to it
     complex_runner& operator=(const complex_runner&) = delete;
@@ -97,10 +98,11 @@ private:
 
 }  // namespace detail
 
-template <array_space S>
-std::unique_ptr<method_runner<S>> make_complex_runner(method m, const S& space, const method_problem<S>& problem)
+template <array_space S, class List>
+std::unique_ptr<method_runner<S>> make_complex_runner(method m, const S& space, const method_problem<S>& problem,
+                                                      List list)
 {
-    auto runner = std::make_unique<detail::complex_runner<S>>(m, space, problem);
+    auto runner = std::make_unique<detail::complex_runner<S>>(m, space, problem, list);
     if (!runner->is_there()) {
         return nullptr;
     }

@@ -7,9 +7,10 @@
 
 namespace residua {
 
-#define RESIDUA_INSTANTIATE_ON(Exec, ...)                                                       \
-    template std::unique_ptr<method_runner<blas_space<Exec, __VA_ARGS__>>> make_complex_runner( \
-        method, const blas_space<Exec, __VA_ARGS__>&, const method_problem<blas_space<Exec, __VA_ARGS__>>&);
+#define RESIDUA_INSTANTIATE_ON(Exec, ...)                                                                   \
+    template std::unique_ptr<method_runner<blas_space<Exec, __VA_ARGS__>>> make_complex_runner(             \
+        method, const blas_space<Exec, __VA_ARGS__>&, const method_problem<blas_space<Exec, __VA_ARGS__>>&, \
+        solve_methods);
 #define RESIDUA_INSTANTIATE_ON_HOST(...) RESIDUA_INSTANTIATE_ON(host_executor, __VA_ARGS__)
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE_ON_HOST)
 #if defined(RESIDUA_CUDA)

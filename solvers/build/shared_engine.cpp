@@ -40,6 +40,7 @@ void engine_order::archive(state_archive& io)
     io.value(matrix);
     io.value(inverse);
     io.value(needs_norm);
+    io.value(complex_scalars);
     io.value(has_polynomial);
     io.value(lower);
     io.value(upper);
@@ -111,7 +112,7 @@ std::vector<std::string_view> shared_preconditioners()
 bool is_shared(const arithmetic& in, const engine_request& request, preconditioner p)
 {
     if (request.all == nullptr || request.all->count() == 1 || !shares(request.method) || !shares(p) ||
-        in.format == number_format::rns || (request.complex && traits_of(request.method).complex_scalars)) {
+        in.format == number_format::rns) {
         return false;
     }
     const bool may_be_dense =
@@ -124,6 +125,7 @@ engine_order order_of(const arithmetic& in, const engine_request& request)
     engine_order order{.in = in,
                        .method = request.method,
                        .restart = request.restart,
+                       .complex_scalars = request.complex && traits_of(request.method).complex_scalars,
                        .has_polynomial = request.polynomial.has_value(),
                        .threads = io::available_threads(),
                        .device = request.device ? request.device->device : -1};

@@ -58,6 +58,7 @@ struct engine_order {
     index_t matrix = 0;               ///< its number
     index_t inverse = 0;              ///< that of the M to multiply with; 0: there is none
     bool needs_norm = false;          ///< whether there is a method_problem::matrix_norm
+    bool complex_scalars = false;     ///< whether the method has them, for the real form of a complex system
     bool has_polynomial = false;      ///< whether a Chebyshev polynomial in M A multiplies M
     double lower = 0.0, upper = 0.0;  ///< its interval
     std::int32_t threads = 0;         ///< the most that a process may use

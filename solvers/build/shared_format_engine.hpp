@@ -37,10 +37,6 @@ void with_expansions(const Exec& exec, long bits, const F& f)
     }
 }
 
-/// The methods that are compiled for several processes.
-using shared_method_list =
-    method_list<cg_method, minres_method, gmres_method, bicgstab_method, bicgstabl_method, idr_method, tfqmr_method>;
-
 /// A method on the own rows of a process.
 template <array_space S>
 class shared_part final : public engine_part {
@@ -76,7 +72,8 @@ public:
             problem_.a.seconds = &seconds->products;
             problem_.m.seconds = &seconds->preconditioner;
         }
-        run_ = make_runner(order.method, space_, problem_, shared_method_list{});
+        run_ = order.complex_scalars ? make_complex_runner(order.method, space_, problem_, shared_method_list{})
+                                     : make_runner(order.method, space_, problem_, shared_method_list{});
     }
     shared_part(const shared_part&) = delete;
     shared_part& operator=(const shared_part&) = delete;

@@ -42,10 +42,7 @@ bool may_stay_elsewhere(const linear_system& system, const solve_options& option
     const double n = static_cast<double>(system.rows);
     const bool is_dense = static_cast<double>(known.nonzeros) >= 0.25 * n * n;
     const bool are_several = options.processes != nullptr && options.processes->count() > 1;
-    // methods with complex scalars are not shared (is_shared())
-    const bool are_complex =
-        system.complex && (options.method == method::automatic || traits_of(options.method).complex_scalars);
-    return are_several && !are_complex && shares(options.method) && options.format != number_format::rns && !is_dense &&
+    return are_several && shares(options.method) && options.format != number_format::rns && !is_dense &&
            !may_need_factors(options) && options.null_space.empty() && !options.has_weights_or_damp() &&
            options.checkpoint.empty() && is_zero(system.reading_error) && known.needs_no_scaling &&
            !(known.floats && may_be_deflated(options));

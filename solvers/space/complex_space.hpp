@@ -26,8 +26,8 @@ namespace residua {
 ///         |im x_k im y_k|, or |re x_k im y_k| + |im x_k re y_k|. axpy, xpay, waxpby: those of the axpys of S, one
 ///         after the other; the second one is relative to y + a x. Where a factor is real only the first one is made.
 ///         scal: that of waxpby(a, x, b, J x) of S. norm2: that of S
-/// cost    dot: 2 of S; axpy: 2 of S; and a copy for J x. dot(x, x): 1 of S. Where a device has the scalars, divide
-///         waits for it
+/// cost    dot: 2 of S; axpy: 2 of S; and a copy for J x. dot(x, x): 1 of S. Both sums of a dot are asked for together:
+///         processes join them by one message. Where a device has the scalars, divide waits for it
 /// order   as S
 ///
 /// Copies of a space share a vector for J x: a space and its copies are not for several threads at a time.
@@ -105,8 +105,12 @@ public:
 
     scalar dot(const vector& x, const vector& y) const
     {
-        const part re = S::dot(x, y);
-        return &x == &y ? scalar(re) : scalar(re, S::dot(rotated(x), y));
+        if (&x == &y) {
+            return S::dot(x, y);
+        }
+        scalars one = make_scalars(1);
+        dot(x, y, one, 0);
+        return fetched(one, 1).front();
     }
     part norm2(const vector& x) const { return S::norm2(x); }
     part norm2(const vector& x, const scalar& square) const { return S::norm2(x, square.real()); }

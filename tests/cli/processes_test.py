@@ -64,13 +64,22 @@ class Processes(SharedCase):
         packed.write_bytes(gzip.compress(a.read_bytes()))
         self.expect_equal(packed, "-m", "cg", "-p", 106, "-P", "jacobi", none, counts=(3,))
 
-    def test_complex_systems_are_shared_where_the_scalars_are_real(self):
+    def test_complex_systems_are_shared(self):
         n = 700
         rows = "".join(f"{k} {k} 3 0\n" + (f"{k} {k - 1} 0.5 1\n" if k > 1 else "") for k in range(1, n + 1))
         a = self.write("a.mtx", f"%%MatrixMarket matrix coordinate complex hermitian\n{n} {n} {2 * n - 1}\n{rows}")
         for none in [[], ["--no-estimates"]]:
-            self.expect_equal(a, "-m", "cg", "-p", 212, "-P", "jacobi", *none)
-            self.expect_equal(a, "-m", "bicgstab", "-p", 212, "-P", "none", *none, counts=(2,), shares=False)
+            self.expect_equal(a, "-m", "cg", "-p", 212, "-P", "jacobi", *none, counts=(2, 4))
+            self.expect_equal(a, "-m", "bicgstab", "-p", 212, "-P", "jacobi", *none, counts=(2, 3))
+        b = self.write("b.mtx", f"%%MatrixMarket matrix array complex general\n{n} 1\n" +
+                       "".join(f"{k % 7}.{k} {k % 5}\n" for k in range(n)))
+        waves = self.folder / "waves.mtx"
+        self.exits(DONE, "generate", "shifted-laplacian2d", "--n", 36, "-o", waves)
+        none = "--no-estimates"
+        self.expect_equal(a, "-b", b, "-m", "gmres", "-p", 424, "-P", "block-jacobi", none, counts=(3,))
+        self.expect_equal(waves, "-m", "idr", "-p", 106, "-P", "none", none, counts=(2, 7))
+        self.expect_equal(waves, "-m", "tfqmr", "-p", 159, "-P", "jacobi", "-d", 20, counts=(2,))
+        self.expect_equal(waves, "-m", "bicgstabl", "-p", 318, "-P", "jacobi", "--maxiter", 4, none, counts=(3,), code=NOT_CONVERGED)
 
     def test_right_hand_sides_and_x_stay_in_pieces(self):
         a, none = self.poisson(100), "--no-estimates"

@@ -10,6 +10,7 @@
 #include <residua/blas/base/cuda_executor.hpp>
 
 #include "tests/solvers/processes/shared_solves.hpp"
+#include "tests/support/complex_sparse.hpp"
 #include "tests/support/nonsymmetric.hpp"
 #include "tests/support/on_cuda.hpp"
 
@@ -58,6 +59,34 @@ TEST_F(solve_on_devices, has_the_bits_and_the_figures_of_one_process_on_the_host
             EXPECT_EQ(found.report.processes, count);
             EXPECT_EQ(found.report.executor, executor::cuda) << found.report.kept_on_host;
             EXPECT_FALSE(found.report.device.empty());
+        }
+    }
+}
+
+TEST_F(solve_on_devices, has_the_bits_of_one_process_for_complex_systems)
+{
+    const std::vector<shared_case> cases{{method::gmres, preconditioner::block_jacobi, 159, 70, 30, {3}},
+                                         {method::gmres, preconditioner::none, 424, 70, 10, {2}},
+                                         {method::bicgstab, preconditioner::jacobi, 53, 70, 20, {3}},
+                                         {method::bicgstab, preconditioner::jacobi, 212, 70, 20, {1, 2, 4, 7}},
+                                         {method::bicgstabl, preconditioner::none, 106, 70, 20, {3}},
+                                         {method::idr, preconditioner::jacobi, 318, 70, 20, {3}},
+                                         {method::tfqmr, preconditioner::none, 636, 70, 10, {2}},
+                                         {method::cg, preconditioner::jacobi, 106, 70, 20, {2}}};
+    for (const shared_case& each : cases) {
+        const linear_system a =
+            complex_system_of(traits_of(each.m).symmetric ? hermitian_grid(each.side) : absorbing_grid(each.side));
+        solve_options options = options_of(each.m, each.p, each.bits, each.iterations);
+        options.executor = executor::host;
+        const solve_result expected = solve(a, options);
+        options.executor = executor::cuda;
+        for (const index_t count : each.counts) {
+            SCOPED_TRACE(std::string(to_string(each.m)) + ", " + std::to_string(each.bits) + " bits, " +
+                         std::to_string(count) + " processes");
+            const solve_result found = solve_on(count, a, options);
+            expect_equal(found, expected);
+            EXPECT_EQ(found.report.processes, count);
+            EXPECT_EQ(found.report.executor, executor::cuda) << found.report.kept_on_host;
         }
     }
 }
