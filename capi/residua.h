@@ -367,10 +367,10 @@ int residua_solve(residua_solver* solver, int transposed, int64_t columns, resid
 
 /* Other values in the places of the old ones, `count` of them: row by row, each row in the order of its columns, as many as
  * residua_system_size() tells. Decimals are rounded to 8256 bits. The system that the solver was made of keeps its own. The
- * order of elimination is kept.
+ * order of elimination is kept, unless other parts of complex numbers are zero than before. Real values are taken as complex
+ * ones of a complex matrix.
  *
- * RESIDUA_INVALID      NULL, another number of values, a value that is not finite
- * RESIDUA_UNSUPPORTED  the matrix is complex */
+ * RESIDUA_INVALID  NULL, another number of values, a value that is not finite, values are complex and the matrix is not */
 int residua_solver_update(residua_solver* solver, residua_numbers value, int64_t count);
 
 /* An estimate of the condition of A, of a complex one of its real form, in the 1-norm by factors, which are made if there are none yet: infinite beyond the range of
@@ -382,13 +382,21 @@ int residua_solver_condition(residua_solver* solver, double* condition);
  *
  * RESIDUA_INVALID      NULL, A is not square, the room does not suffice
  * RESIDUA_UNSUPPORTED  it is not known: A looks singular, factors in enough bits are out of reach, or the time limit or the
- *                      caller's function ended it. A is complex and not hermitian; then the next function has its size */
+ *                      caller's function ended it. A is complex and not hermitian: the next two functions are for that */
 int residua_solver_determinant(residua_solver* solver, int digits, char* text, size_t size, size_t* needed,
                                double* relative_error);
 
 /* The same for |det(A)|, of any square A. */
 int residua_solver_abs_determinant(residua_solver* solver, int digits, char* text, size_t size, size_t* needed,
                                    double* relative_error);
+
+/* det(A) of a real or complex A as a vector of one complex number. The error, which may be NULL, is relative to |det(A)|: the
+ * smaller a part is, the fewer digits of it are right.
+ *
+ * RESIDUA_INVALID      NULL, A is not square
+ * RESIDUA_UNSUPPORTED  it is not known, as above, or A is complex and not hermitian, and its factors are sparse: then only
+ *                      |det(A)| is known */
+int residua_solver_complex_determinant(residua_solver* solver, double* relative_error, residua_vector** determinant);
 
 /* How many eigenvalues of A are positive, negative and zero, by the signs of the pivots of its factors; any may be NULL.
  *

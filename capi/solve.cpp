@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,26 +13,10 @@
 #include "errors.hpp"
 #include "handles.hpp"
 #include "numbers.hpp"
+#include "working.hpp"
 
 namespace residua::capi {
 namespace {
-
-/// While this lives, a solver is at work.
-class working {
-public:
-    explicit working(residua_solver& solver) : flag_(solver.at_work)
-    {
-        if (flag_.test_and_set(std::memory_order_acquire)) {
-            throw busy_handle("the solver is at work for another call");
-        }
-    }
-    ~working() { flag_.clear(std::memory_order_release); }
-    working(const working&) = delete;
-    working& operator=(const working&) = delete;
-
-private:
-    std::atomic_flag& flag_;
-};
 
 /// Frees what MPFR keeps for a thread when the thread ends.
 struct mpfr_caches {
@@ -45,18 +27,6 @@ void free_caches_with_the_thread()
 {
     thread_local const mpfr_caches until_the_thread_ends;
     static_cast<void>(until_the_thread_ends);
-}
-
-/// throws  unsupported_error if there is nothing, because the rank is not known
-template <class Found>
-Found known_rank_of(std::optional<Found> found)
-{
-    if (!found) {
-        throw unsupported_error(
-            "the rank is not known: exact elimination is out of reach and so are factors that suffice "
-            "for the condition, or the time limit has passed");
-    }
-    return *std::move(found);
 }
 
 /// The options of a solve of real or of complex systems.
@@ -182,49 +152,19 @@ void update(residua_solver* which, const residua_numbers& value, std::int64_t co
 {
     residua_solver& s = handle(which, "solver");
     const working until_done(s);
-    if (s.solver.system().complex) {
-        throw unsupported_error("the entries of a complex matrix are not changed; make another solver");
-    }
-    const std::int64_t entries = s.solver.system().nonzeros();
+    const linear_system& a = s.solver.system();
+    const std::int64_t entries = a.complex ? complex_entries(a) : a.nonzeros();
     if (count != entries) {
         throw invalid_argument(std::to_string(count) + " values; the matrix has " + std::to_string(entries) +
                                " entries");
     }
-    std::vector<real> numbers = numbers_of(value, count, "value");
-    if (value.kind == RESIDUA_DOUBLES) {
+    std::vector<real> numbers =
+        a.complex ? parts_of(value, 0, count, "value", true) : numbers_of(value, count, "value");
+    if (!a.complex && value.kind == RESIDUA_DOUBLES) {
         s.solver.update_values(std::span(static_cast<const double*>(value.at), static_cast<std::size_t>(count)));
     } else {
         s.solver.update_values(std::move(numbers));
     }
-}
-
-/// Writes det(A), or its size.
-void put_determinant(residua_solver* solver, int digits, char* text, std::size_t size, std::size_t* needed,
-                     double* relative_error, bool absolute)
-{
-    residua_solver& s = handle(solver, "solver");
-    require_digits(digits);
-    if (size > 0) {
-        require_pointer(text, "text");
-    }
-    const working until_done(s);
-    const auto found = s.solver.determinant();
-    if (!found) {
-        throw unsupported_error(
-            "the determinant is not known: the matrix looks singular, factors in the bits "
-            "that it needs are out of reach, or the time limit has passed");
-    }
-    if (found->is_modulus && !absolute) {
-        throw unsupported_error(
-            "of a complex matrix that is not hermitian |det(A)| alone is known: residua_solver_abs_determinant()");
-    }
-    const real value = absolute ? abs(found->value) : found->value;
-    const std::string decimal = digits == 0 ? to_string(value) : to_string(value, digits);
-    if (relative_error != nullptr) {
-        *relative_error =
-            to_double(found->relative_error_of(sign(found->value) < 0 && absolute ? "-" + decimal : decimal));
-    }
-    put_text(decimal, text, size, needed);
 }
 
 }  // namespace
@@ -264,132 +204,6 @@ int residua_solve_complex_operator(const residua_operator* a, const residua_opti
 int residua_solver_update(residua_solver* solver, residua_numbers value, int64_t count)
 {
     return guarded(__func__, [&] { update(solver, value, count); });
-}
-
-int residua_solver_condition(residua_solver* solver, double* condition)
-{
-    return guarded(__func__, [&] {
-        residua_solver& s = handle(solver, "solver");
-        require_pointer(condition, "condition");
-        const working until_done(s);
-        const auto found = s.solver.condition();
-        *condition = found ? to_double(found->condition) : std::numeric_limits<double>::quiet_NaN();
-    });
-}
-
-int residua_solver_determinant(residua_solver* solver, int digits, char* text, size_t size, size_t* needed,
-                               double* relative_error)
-{
-    return guarded(__func__, [&] { put_determinant(solver, digits, text, size, needed, relative_error, false); });
-}
-
-int residua_solver_abs_determinant(residua_solver* solver, int digits, char* text, size_t size, size_t* needed,
-                                   double* relative_error)
-{
-    return guarded(__func__, [&] { put_determinant(solver, digits, text, size, needed, relative_error, true); });
-}
-
-int residua_solver_inertia(residua_solver* solver, int64_t* positive, int64_t* negative, int64_t* zero)
-{
-    return guarded(__func__, [&] {
-        residua_solver& s = handle(solver, "solver");
-        const working until_done(s);
-        const auto found = s.solver.inertia();
-        if (!found) {
-            throw residua::unsupported_error(
-                "the inertia is not known: the matrix looks singular, factors in the bits that "
-                "it needs are out of reach, or the time limit has passed");
-        }
-        for (const auto& [to, count] : {std::pair(positive, found->positive), std::pair(negative, found->negative),
-                                        std::pair(zero, found->zero)}) {
-            if (to != nullptr) {
-                *to = count;
-            }
-        }
-    });
-}
-
-int residua_solver_rank(residua_solver* solver, int64_t* rank, int64_t* nullity, const char** source)
-{
-    return guarded(__func__, [&] {
-        residua_solver& s = handle(solver, "solver");
-        const working until_done(s);
-        const auto found = known_rank_of(s.solver.rank());
-        for (const auto& [to, count] : {std::pair(rank, found.rank), std::pair(nullity, found.nullity)}) {
-            if (to != nullptr) {
-                *to = count;
-            }
-        }
-        if (source != nullptr) {
-            *source = to_string(found.source).data();  // of a literal, which ends with 0
-        }
-    });
-}
-
-int residua_solver_null_space(residua_solver* solver, int* digits, residua_vector** basis)
-{
-    return guarded_making(__func__, basis, "basis", [&] {
-        residua_solver& s = handle(solver, "solver");
-        const working until_done(s);
-        residua::null_space_basis found = known_rank_of(s.solver.null_space());
-        if (digits != nullptr) {
-            *digits = found.digits;
-        }
-        std::unique_ptr<residua_vector> made;
-        if (!found.vectors.empty()) {
-            made = std::make_unique<residua_vector>();
-            made->columns = std::move(found.vectors);
-            made->complex = s.solver.system().complex;
-        }
-        return made;
-    });
-}
-
-int residua_solver_inverse_entries(residua_solver* solver, int64_t count, const int64_t* row, const int64_t* column,
-                                   double* error, residua_status* status, residua_vector** entries)
-{
-    return guarded_making(__func__, entries, "entries", [&] {
-        residua_solver& s = handle(solver, "solver");
-        if (count < 0) {
-            throw invalid_argument(std::to_string(count) + " entries");
-        }
-        std::vector<std::pair<residua::index_t, residua::index_t>> places;
-        for (std::int64_t k = 0; k < count; ++k) {
-            require_pointer(row, "row");
-            require_pointer(column, "column");
-            places.emplace_back(row[k], column[k]);
-        }
-        const working until_done(s);
-        std::vector<residua::inverse_entry> found = s.solver.inverse_entries(places);
-        auto made = std::make_unique<residua_vector>();
-        made->complex = s.solver.system().complex;
-        std::vector<residua::real>& numbers = made->columns.emplace_back();
-        for (std::size_t k = 0; k < found.size(); ++k) {
-            if (error != nullptr) {
-                error[k] = found[k].error ? to_double(*found[k].error) : std::numeric_limits<double>::quiet_NaN();
-            }
-            if (status != nullptr) {
-                status[k] = static_cast<residua_status>(found[k].status);
-            }
-            numbers.push_back(std::move(found[k].value));
-            if (made->complex) {
-                numbers.push_back(std::move(found[k].imaginary));
-            }
-        }
-        return made;
-    });
-}
-
-int residua_solver_plan(residua_solver* solver, const char** json)
-{
-    return guarded(__func__, [&] {
-        require_pointer(json, "json");
-        *json = nullptr;
-        residua_solver& s = handle(solver, "solver");
-        const working until_done(s);
-        s.plan = to_json(s.solver.plan(), s.solver.costs());
-        *json = s.plan.c_str();
-    });
 }
 
 void residua_solver_free(residua_solver* solver) { delete solver; }

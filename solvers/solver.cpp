@@ -187,21 +187,31 @@ std::vector<solve_result> solver::solve_transposed(const std::vector<std::vector
 
 void solver::change(linear_system to)
 {
-    if (system().complex) {
-        throw unsupported_error("update_values: the entries of a complex system are not changed; make another solver");
-    }
     if (!parts_->options.checkpoint.empty()) {
         throw unsupported_error("update_values: a checkpoint is of one matrix, and this solver has one");
     }
-    sparse_analyses analyses =
-        parts_->prepared ? parts_->prepared->analyses().for_same_pattern() : std::move(parts_->earlier);
-    *this = solver(std::move(to), parts_->options);
+    const linear_system& from = system();
+    const bool same_places =
+        std::equal(to.row_begin.begin(), to.row_begin.end(), from.row_begin.begin(), from.row_begin.end()) &&
+        std::equal(to.column.begin(), to.column.end(), from.column.begin(), from.column.end());
+    sparse_analyses analyses = !same_places       ? sparse_analyses()
+                               : parts_->prepared ? parts_->prepared->analyses().for_same_pattern()
+                                                  : std::move(parts_->earlier);
+    solve_options options = parts_->options;
+    if (from.complex) {
+        options.null_space.resize(options.null_space.size() / 2);  // without the images, which the constructor adds
+    }
+    *this = solver(std::move(to), std::move(options));
     parts_->earlier = std::move(analyses);
 }
 
 void solver::update_values(std::span<const double> values)
 {
     parts_->require_entries();
+    if (system().complex) {
+        change(changed_entries(system(), values));
+        return;
+    }
     require_equal("update_values", "values and entries", static_cast<index_t>(values.size()), system().nonzeros());
     linear_system changed = system();
     changed.values = std::vector<double>(values.begin(), values.end());
@@ -215,6 +225,10 @@ void solver::update_values(std::span<const double> values)
 void solver::update_values(std::vector<real> values)
 {
     parts_->require_entries();
+    if (system().complex) {
+        change(changed_entries(system(), std::span<const real>(values)));
+        return;
+    }
     require_equal("update_values", "values and entries", static_cast<index_t>(values.size()), system().nonzeros());
     linear_system changed = system();
     changed.values = rounded_to<double>(values);

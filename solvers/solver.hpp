@@ -99,11 +99,12 @@ public:
     std::vector<solve_result> solve_transposed(const std::vector<std::vector<real>>& right_hand_sides);
 
     /// Puts other entries in the places of the old ones. All that depends on them is made anew when it is next needed.
-    /// The order of elimination and the tree of fronts stay, but for L U only where rows still match the same columns.
+    /// The order of elimination and the tree of fronts stay, but for L U only where rows still match the same columns, and of
+    /// a complex A only where the same parts of numbers are zero as before.
     ///
-    /// shapes   as many values as A has entries, row by row
-    /// throws   dimension_error if there are more or fewer, unsupported_error if the solver has a checkpoint or a complex
-    ///          system; then nothing has changed
+    /// shapes   as many values as A has entries, row by row; of a complex A complex numbers, or the parts of each in turn
+    /// throws   dimension_error if there are more or fewer, unsupported_error if the solver has a checkpoint or, of a complex A,
+    ///          for a number that is not finite; then nothing has changed
     void update_values(std::span<const double> values);
     void update_values(std::vector<real> values);
     /// update_values() for entries of any kind that `real` holds, in a range.
@@ -112,6 +113,11 @@ public:
     void update_values(const B& values)
     {
         update_values(reals(values));
+    }
+    template <complex_range B>
+    void update_values(const B& values)
+    {
+        update_values(real_form(values));
     }
 
     /// The condition of A by factors, as far as these suffice for it, or by the solves of a report that needed them. Empty:

@@ -13,16 +13,18 @@ from ._numbers import Numbers
 
 
 class Determinant(NamedTuple):
-    """det(A) and an estimate of its relative error."""
+    """det(A), a real number if A is real or hermitian, and an estimate of its error relative to abs(det(A)): the smaller a part
+    of a complex one is, the fewer digits of it are right."""
 
-    value: Number
+    value: Number | ComplexNumber
     relative_error: Number
 
 
 class LogDeterminant(NamedTuple):
-    """The sign of det(A), and log(abs(det(A))), whose absolute error is the relative error of `Factor.abs_determinant`."""
+    """The sign of det(A), and log(abs(det(A))), whose absolute error is the relative error of `Factor.abs_determinant`. Of a
+    complex A that is not hermitian the sign is det(A) / abs(det(A))."""
 
-    sign: int
+    sign: int | ComplexNumber
     logabsdet: Number
 
 

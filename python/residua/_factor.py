@@ -14,7 +14,6 @@ from ._answers import LU, Determinant, Inertia, InverseEntry, LogDeterminant, Nu
 from ._complex_input import to_any_numbers, to_any_system
 from ._complex_number import ComplexNumber
 from ._complex_numbers import ComplexNumbers
-from ._convert import to_numbers
 from ._errors import DimensionError, InputTypeError, UnsupportedError
 from ._files import Matrix
 from ._number import Number
@@ -134,24 +133,19 @@ class Factor:
         ----------
         values
             As many numbers as A has entries, row by row with ascending columns, as in `Matrix.entries`; or a matrix with
-            entries in the same places.
-
-        Raises
-        ------
-        UnsupportedError
-            A is complex.
+            entries in the same places. The order of elimination of a complex A is made anew where other parts of its entries
+            are zero than before.
         """
-        if self._complex:
-            raise UnsupportedError("update: the entries of a complex matrix are not changed; make another Factor")
         if not isinstance(values, Matrix) and not hasattr(values, "tocsr"):
-            taken = to_numbers(values, "values")
+            taken = to_any_numbers(values, "values")
             if taken.ndim == 1:
                 if taken.size != self._system.nnz:
                     raise DimensionError(f"values: {taken.size} numbers for {self._system.nnz} entries of A")
                 values = self._with_values(taken)
         changed = to_any_system(values)
-        if changed.is_complex:
+        if changed.is_complex and not self._complex:
             raise InputTypeError("values: complex numbers, and A is real")
+        changed = changed.as_complex() if self._complex and not changed.is_complex else changed
         if not changed.same_pattern(self._system):
             raise DimensionError(
                 f"values: a matrix of {changed.rows} x {changed.cols} with {changed.nnz} entries in other places than "
@@ -161,7 +155,10 @@ class Factor:
         self._system = changed
         self._beside_complex = None
 
-    def _with_values(self, values: Numbers) -> Matrix:
+    def _with_values(self, values: Numbers | ComplexNumbers) -> Matrix:
+        if isinstance(values, ComplexNumbers):
+            parts = (self._with_values(each)._system for each in (values.real, values.imag))
+            return Matrix._of(_core.System.of_parts(*parts))
         rows, cols, _ = self.matrix.entries()
         columns = cols.astype(np.int64)
         if values.precision == 53:
@@ -182,14 +179,17 @@ class Factor:
         Raises
         ------
         UnsupportedError
-            A is complex and not hermitian; `abs_determinant` has the size of such a determinant.
+            A is complex and not hermitian, and its factors are sparse; `abs_determinant` has the size of such a determinant.
         """
         found = self._solver.determinant()
         if found is None:
             return None
-        if found[2]:
-            raise UnsupportedError("determinant: of a complex matrix that is not hermitian abs_determinant() alone is known")
-        return Determinant(Number._of(found[0]), Number._of(found[1]))
+        value, error, is_modulus, real, imag = found
+        if not is_modulus:
+            return Determinant(Number._of(value), Number._of(error))
+        if real is None or imag is None:
+            raise UnsupportedError("determinant: of a sparse complex matrix that is not hermitian abs_determinant() alone is known")
+        return Determinant(ComplexNumber._of(Number._of(real), Number._of(imag)), Number._of(error))
 
     def abs_determinant(self) -> Determinant | None:
         """abs(det(A)), as `determinant`, of any square A."""
@@ -201,8 +201,10 @@ class Factor:
         found = self.determinant()
         if found is None:
             return None
-        size = abs(found.value)
-        return LogDeterminant(found.value._real.sign(), size.log() if size > 0 else Number(-math.inf))
+        value = found.value
+        size = abs(value)
+        sign = value / size if isinstance(value, ComplexNumber) else value._real.sign()
+        return LogDeterminant(sign, size.log() if size > 0 else Number(-math.inf))
 
     def inv(self) -> Result:
         """inverse(A), as the `Result` of A X = I: ``x`` is the inverse, and each column has its report.

@@ -16,12 +16,30 @@
 #include <residua/io/interruption.hpp>
 #include <residua/io/team.hpp>
 #include <residua/solvers/files/load.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/options/option_text.hpp>
 #include <residua/solvers/report_json.hpp>
 #include <residua/solvers/solver.hpp>
 
 namespace residua::python {
 namespace {
+
+std::vector<real> entries_of(const linear_system& a)
+{
+    return a.exact.empty() ? residua::reals(std::span(a.values)) : a.exact.in_bits(decimal_bits());
+}
+
+/// The parts of the entries of the complex matrix of a real form, as solver::update_values() takes them.
+std::vector<real> parts_in_turn(const linear_system& form)
+{
+    const auto [first, second] = parts_of(form);
+    std::vector<real> re = entries_of(first), im = entries_of(second), all;
+    for (std::size_t k = 0; k < re.size(); ++k) {
+        all.push_back(std::move(re[k]));
+        all.push_back(std::move(im[k]));
+    }
+    return all;
+}
 
 /// A solver of the library, for one caller at a time: others wait.
 class kept_solver {
@@ -56,10 +74,12 @@ public:
     {
         alone(nb::none(), [&] {
             const linear_system& from = *values.matrix;
-            if (from.exact.empty()) {
+            if (from.complex) {
+                solver_->update_values(parts_in_turn(from));
+            } else if (from.exact.empty()) {
                 solver_->update_values(from.values);
             } else {
-                solver_->update_values(from.exact.in_bits(decimal_bits()));
+                solver_->update_values(entries_of(from));
             }
             return 0;
         });
@@ -325,7 +345,8 @@ void bind_solvers(nb::module_& m)
              [](kept_solver& s) {
                  return s.ask([](solver& each) {
                      const std::optional<determinant_estimate> found = each.determinant();
-                     return found ? std::optional(std::tuple(found->value, found->relative_error, found->is_modulus))
+                     return found ? std::optional(std::tuple(found->value, found->relative_error, found->is_modulus,
+                                                             found->real_part, found->imaginary_part))
                                   : std::nullopt;
                  });
              })

@@ -106,7 +106,14 @@ bool same_pattern(const system& a, const system& b)
 {
     const linear_system& p = *a.matrix;
     const linear_system& q = *b.matrix;
-    return p.rows == q.rows && p.cols == q.cols && p.row_begin == q.row_begin && p.column == q.column;
+    if (p.complex != q.complex || p.rows != q.rows || p.cols != q.cols) {
+        return false;
+    }
+    if (p.complex) {  // their forms leave out parts that are zero
+        const linear_system of_p = parts_of(p).first, of_q = parts_of(q).first;
+        return of_p.row_begin == of_q.row_begin && of_p.column == of_q.column;
+    }
+    return p.row_begin == q.row_begin && p.column == q.column;
 }
 
 /// Entry k, which is kept as a decimal: as it was written, unless it has more digits than 8256 bits tell apart.

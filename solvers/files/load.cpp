@@ -8,7 +8,6 @@
 
 #include <residua/arith/real/read_decimal.hpp>
 #include <residua/io/decimal.hpp>
-#include <residua/io/interruption.hpp>
 #include <residua/solvers/base/memory.hpp>
 #include <residua/solvers/base/real_bytes.hpp>
 #include <residua/solvers/build/shared_engine.hpp>
@@ -19,6 +18,7 @@
 #include <residua/solvers/files/rounded_file.hpp>
 #include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/matrix/mirror_images.hpp>
 #include <residua/solvers/matrix/numbers.hpp>
 #include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/planning/plan.hpp>
@@ -124,28 +124,16 @@ void require_reasonable(const rounded_file& file, const solve_options* for_solve
                               std::to_string(first_empty_row(file.matrix.entries) / parts + 1) + " has no entry (" +
                               std::to_string(file.header.rows) + " rows, entries: " + std::to_string(entries) + ")");
     }
-    require_memory("the solve", bytes_without_factors({header.rows, header.cols, entries}, *for_solve, 1));
+    const system_sizes sizes{.rows = header.rows, .cols = header.cols, .nonzeros = entries, .complex = file.complex};
+    require_memory("the solve", bytes_without_factors(sizes, *for_solve, 1));
 }
 
 /// Whether A equals its transpose, explicit zeros and all: a stored entry has a stored mirror image.
 bool is_symmetric(const linear_system& a)
 {
-    if (a.rows != a.cols) {
-        return false;
-    }
-    std::vector<index_t> next(a.row_begin.begin(), a.row_begin.end());
-    for (index_t i = 0; i < a.rows; ++i) {
-        io::ask_for_stop_at(i);
-        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            // The rows one after the other meet the entries of each column in the order of a row's entries.
-            const index_t q = next[a.column[p]]++;
-            if (q == a.row_begin[a.column[p] + 1] || a.column[q] != i ||
-                !(a.exact.empty() ? a.values[p] == a.values[q] : a.exact.equal(p, q))) {
-                return false;
-            }
-        }
-    }
-    return true;
+    return a.rows == a.cols && has_mirror_images(
+                                   a, [](index_t) { return true; },
+                                   [&](index_t p, index_t q, index_t, index_t) { return equal_entries(a, p, q); });
 }
 
 /// The system, without a right-hand side.

@@ -11,6 +11,8 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/io/decimal.hpp>
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/matrix/mirror_images.hpp>
+#include <residua/solvers/matrix/numbers.hpp>
 #include <residua/solvers/matrix/rows_elsewhere.hpp>
 
 namespace residua {
@@ -83,6 +85,24 @@ io::coo<T> with_numbers(const io::coo<index_t>& names, const F& number)
     made.value.reserve(names.value.size());
     std::transform(names.value.begin(), names.value.end(), std::back_inserter(made.value), number);
     return made;
+}
+
+/// The form with other numbers in the places of the complex matrix; put(part, numbers) gives them to its real or imaginary
+/// part.
+template <class T, class Put>
+linear_system with_numbers_of(const linear_system& form, std::span<const T> parts, const Put& put)
+{
+    auto [first, second] = parts_of(form);
+    require_equal("update_values", "parts of numbers and twice the entries of the complex matrix",
+                  static_cast<index_t>(parts.size()), 2 * first.nonzeros());
+    std::array<std::vector<T>, 2> numbers;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        numbers[k % 2].push_back(parts[k]);
+    }
+    put(first, std::move(numbers[0]));
+    put(second, std::move(numbers[1]));
+    first.reading_error = real(0.0);
+    return make_complex(first, second, form.b);
 }
 
 }  // namespace
@@ -284,28 +304,31 @@ bool is_complex_symmetric(const linear_system& a)
 {
     // The block of (i, j) transposed, [a b; -b a], is the block of (j, i), [c -d; d c], with d = -b: the form and its
     // transpose differ in the signs of imaginary parts.
-    if (!a.complex || a.rows != a.cols) {
-        return false;
-    }
-    std::vector<index_t> next(a.row_begin.begin(), a.row_begin.end() - 1);
-    for (index_t i = 0; i < a.rows; ++i) {
-        io::ask_for_stop_at(i);
-        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            const index_t j = a.column[p];
-            const index_t q = next[j]++;
-            if (q == a.row_begin[j + 1] || a.column[q] != i) {
-                return false;
-            }
-            const bool opposite = (i + j) % 2 != 0;
-            const bool equal = a.exact.empty() ? a.values[q] == (opposite ? -a.values[p] : a.values[p])
-                               : opposite      ? a.exact.opposite(p, q)
-                                               : a.exact.equal(p, q);
-            if (!equal) {
-                return false;
-            }
-        }
-    }
-    return true;
+    return a.complex && a.rows == a.cols &&
+           has_mirror_images(
+               a, [](index_t) { return true; },
+               [&](index_t p, index_t q, index_t i, index_t j) {
+                   return (i + j) % 2 == 0 ? equal_entries(a, p, q) : opposite_entries(a, p, q);
+               });
+}
+
+linear_system changed_entries(const linear_system& form, std::span<const double> parts)
+{
+    return with_numbers_of(form, parts, [](linear_system& to, std::vector<double> numbers) {
+        to.values = std::move(numbers);
+        to.exact = {};
+    });
+}
+
+linear_system changed_entries(const linear_system& form, std::span<const real> parts)
+{
+    return with_numbers_of(form, parts, [](linear_system& to, std::vector<real> numbers) {
+        std::vector<double> nearest = rounded_to<double>(numbers);
+        const bool same = std::equal(numbers.begin(), numbers.end(), nearest.begin(),
+                                     [](const real& x, double rounded) { return x == real(rounded); });
+        to.values = std::move(nearest);
+        to.exact = same ? exact_entries() : exact_entries(std::move(numbers));
+    });
 }
 
 }  // namespace residua

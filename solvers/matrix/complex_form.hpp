@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -79,6 +80,14 @@ io::coo<T> real_form_of_columns(const io::coo<T>& a, const std::vector<T>& imagi
 ///
 /// throws  dimension_error if it has an odd number of rows
 std::pair<linear_system, linear_system> parts_of(const linear_system& form);
+
+/// The system with other numbers in the places of the complex matrix, and its right-hand side. Where a part of a number was
+/// zero and is not, or the other way round, the form has entries in other places.
+///
+/// shapes   parts: two numbers, re and im, for each entry of the complex matrix, row by row
+/// throws   dimension_error if there are more or fewer; as make_system()
+linear_system changed_entries(const linear_system& form, std::span<const double> parts);
+linear_system changed_entries(const linear_system& form, std::span<const real> parts);
 
 /// Equations and unknowns of a system: half of those of a real form.
 inline index_t equations(const linear_system& a) { return a.complex ? a.rows / 2 : a.rows; }

@@ -6,6 +6,7 @@
 
 #include <residua/arith/base/eft.hpp>
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/matrix/mirror_images.hpp>
 
 namespace residua {
 namespace {
@@ -17,16 +18,6 @@ int sign_of(const sparse_matrix& system, index_t k)
         return system.exact.sign(static_cast<std::size_t>(k));
     }
     return (nearest > 0.0) - (nearest < 0.0);
-}
-
-bool equal_entries(const sparse_matrix& system, index_t p, index_t q)
-{
-    return system.exact.empty() ? system.values[p] == system.values[q] : system.exact.equal(p, q);
-}
-
-bool opposite_entries(const sparse_matrix& system, index_t p, index_t q)
-{
-    return system.exact.empty() ? system.values[p] == -system.values[q] : system.exact.opposite(p, q);
 }
 
 /// Whether the entry of row i in column `diagonal_at` is no smaller than all others together. Sums of binary64 numbers
@@ -78,30 +69,16 @@ bool is_dominant(const sparse_matrix& system, index_t i, index_t diagonal_at)
 /// Compares the nonzero entries with the nonzero entries of the transpose.
 void inspect_symmetry(const sparse_matrix& system, matrix_structure& result)
 {
-    const index_t n = system.rows;
-    std::vector<index_t> next(system.row_begin.begin(), system.row_begin.end() - 1);
-    result.symmetric = result.skew_symmetric = true;
-    // rows in ascending order visit the entries of every column in ascending order too
-    for (index_t i = 0; i < n && (result.symmetric || result.skew_symmetric); ++i) {
-        io::ask_for_stop_at(i);
-        for (index_t p = system.row_begin[i]; p < system.row_begin[i + 1]; ++p) {
-            if (sign_of(system, p) == 0) {
-                continue;  // a stored zero is no entry
-            }
-            const index_t j = system.column[p];
-            while (next[j] < system.row_begin[j + 1] && sign_of(system, next[j]) == 0) {
-                ++next[j];
-            }
-            const index_t q = next[j];  // the next entry of row j must be (j, i)
-            if (q == system.row_begin[j + 1] || system.column[q] != i) {
-                result.symmetric = result.skew_symmetric = false;
-                return;
-            }
-            ++next[j];
-            result.symmetric = result.symmetric && equal_entries(system, p, q);
-            result.skew_symmetric = result.skew_symmetric && opposite_entries(system, p, q);
-        }
-    }
+    bool symmetric = true, skew_symmetric = true;
+    const bool pairs = has_mirror_images(
+        system, [&](index_t k) { return sign_of(system, k) != 0; },  // a stored zero is no entry
+        [&](index_t p, index_t q, index_t, index_t) {
+            symmetric = symmetric && equal_entries(system, p, q);
+            skew_symmetric = skew_symmetric && opposite_entries(system, p, q);
+            return symmetric || skew_symmetric;
+        });
+    result.symmetric = pairs && symmetric;
+    result.skew_symmetric = pairs && skew_symmetric;
 }
 
 /// "row 5", or "row 5 (the first of 3)"

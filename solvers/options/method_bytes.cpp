@@ -8,14 +8,17 @@ namespace {
 /// Vectors that an engine has besides its method's: residual and correction, three of a preconditioner, two of
 /// transfers.
 constexpr double vectors_of_engine = 7.0;
+/// Vectors of complex scalars besides these: J x, and two for the complex linear part of a preconditioner.
+constexpr double vectors_of_complex_scalars = 1.0, vectors_of_linear_part = 2.0;
 
 }  // namespace
 
 double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonzeros, bool exact, index_t restart,
-                    index_t residuals)
+                    index_t residuals, bool complex)
 {
     const method_traits& traits = traits_of(method);
-    const method_memory kept = traits.memory(n, restart);
+    const bool has_complex_scalars = complex && traits.complex_scalars;
+    const method_memory kept = traits.memory(has_complex_scalars ? n / 2 : n, restart);
     const double number = number_bytes(in);
     const double rows = static_cast<double>(n);
     if (traits.dense) {
@@ -28,7 +31,11 @@ double engine_bytes(const arithmetic& in, method method, index_t n, index_t nonz
         vectors += 8.0 * static_cast<double>(residuals);
     }
     const double matrices = traits.transpose ? 2.0 : 1.0;
-    return kept.scalars * scalar_bytes(in) + matrices * static_cast<double>(nonzeros) * (value + 4.0) * 2.0 +
+    if (has_complex_scalars) {
+        vectors += vectors_of_complex_scalars + matrices * vectors_of_linear_part;
+    }
+    const double parts = has_complex_scalars ? 2.0 : 1.0;
+    return parts * kept.scalars * scalar_bytes(in) + matrices * static_cast<double>(nonzeros) * (value + 4.0) * 2.0 +
            rows * vectors * number;
 }
 

@@ -70,12 +70,13 @@ void add_krylov(predicted_cost& cost, const system_facts& facts, const solve_opt
     const double n = facts.sizes.n(), entries = facts.sizes.entries();
     const double bits_of_cg = facts.cg ? facts.cg->bits : 0.0;
     const bool by_condition = choice.method == method::cg || choice.method == method::minres;
+    const auto parts = static_cast<double>(facts.sizes.parts_of_scalars(choice.method));  // M is applied so often
     if (are_factors(choice.preconditioner)) {
-        cost.each.add(p, facts.factors.entries, solve_rate(facts.factors, binary64_bits, cost.in.bits));
+        cost.each.add(p, parts * facts.factors.entries, solve_rate(facts.factors, binary64_bits, cost.in.bits));
         return;
     }
     if (!applied_by_products(choice.preconditioner) && choice.preconditioner != preconditioner::none) {
-        cost.each.add(p, entries, rates.front_solve);
+        cost.each.add(p, parts * entries, rates.front_solve);
     }
     const bool is_simple =
         choice.preconditioner == preconditioner::none || choice.preconditioner == preconditioner::jacobi;
@@ -160,7 +161,7 @@ predicted_cost predict(const system_facts& facts, const solve_options& options, 
     } else {
         const operation_rates rates = rates_of(p);
         cost.each.add(p, entries, traits.by_factors ? rates.residual : rates.product);
-        cost.each.add(p, sizes.n() * traits.vector_operations, rates.vector);
+        cost.each.add(p, sizes.n() * sizes.vector_operations(choice.method), rates.vector);
         (traits.by_factors ? add_refinement : add_krylov)(cost, facts, options);
     }
     solve_options in_these_bits = options;

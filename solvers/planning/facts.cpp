@@ -12,7 +12,10 @@
 
 namespace residua {
 
-system_sizes sizes_of(const sparse_matrix& a) { return {a.rows, a.cols, a.nonzeros(), a.exact.bytes_each()}; }
+system_sizes sizes_of(const sparse_matrix& a)
+{
+    return {a.rows, a.cols, a.nonzeros(), a.exact.bytes_each(), a.complex};
+}
 
 system_sizes sizes_of(const linear_system& a)
 {
@@ -109,10 +112,11 @@ double engine_bytes(const system_sizes& system, const solve_options& options, co
 {
     const index_t restart = restart_of(choice, options);
     double bytes = engine_bytes(in, choice.method, system.larger(), system.nonzeros, system.bytes_of_exact == 0.0,
-                                restart, residuals);
+                                restart, residuals, system.complex);
     if (choice.method == method::gmres &&
         is_by_function(options.preconditioner)) {  // flexible: it keeps M v for each v
-        bytes += std::min(static_cast<double>(restart), system.n()) * system.n() * number_bytes(in);
+        const index_t length = std::min(restart, system.elements(choice.method));
+        bytes += static_cast<double>(length) * system.n() * number_bytes(in);
     }
     return bytes;
 }

@@ -22,10 +22,20 @@ struct system_sizes {
     index_t cols = 0;
     index_t nonzeros = 0;
     double bytes_of_exact = 0.0;  ///< bytes of an entry that binary64 does not hold; 0: it holds all
+    bool complex = false;         ///< the matrix is the real form of a complex one
 
     index_t larger() const { return std::max(rows, cols); }
     double n() const { return static_cast<double>(larger()); }
     double entries() const { return static_cast<double>(nonzeros); }
+    /// How many real numbers a scalar of a method is: two where it has complex scalars.
+    index_t parts_of_scalars(method m) const { return complex && traits_of(m).complex_scalars ? 2 : 1; }
+    /// Unknowns as a method counts them.
+    index_t elements(method m) const { return larger() / parts_of_scalars(m); }
+    /// Operations on vectors of larger() real numbers in an iteration: one with a complex scalar is two with real ones.
+    double vector_operations(method m) const
+    {
+        return traits_of(m).vector_operations * static_cast<double>(parts_of_scalars(m));
+    }
     bool take_dense_factors() const { return takes_dense_factors(rows, static_cast<std::size_t>(nonzeros)); }
     /// Whether a matrix that is not square is dense enough for QR: a quarter of its entries are there.
     bool take_dense_qr() const

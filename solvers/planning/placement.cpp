@@ -16,7 +16,7 @@ constexpr double second = 1e-9;  // seconds in a nanosecond
 /// A GPU makes dense factors of expansions of up to 8 terms (dense_direct/device_blocks.hpp), with or without products.
 constexpr long most_bits_of_expansions_eliminated_on_gpu = 8 * 53;
 
-/// Seconds of one application of a preconditioner's triangles.
+/// Seconds of an iteration's solves with the triangles of a preconditioner.
 struct solve_seconds {
     double on_gpu = 0.0;
     double on_host = 0.0;  ///< with copies of a vector to the host and back
@@ -30,10 +30,11 @@ solve_seconds seconds_of_solves(const iteration_work& work)
     const double entry = rates_of(static_cast<double>(work.solves_in.bits)).front_solve;
     const double bytes = static_cast<double>(work.unknowns) * number_bytes(work.solves_in);
     const double here = path.entries * entry;
-    return {.on_gpu = second * (path.levels * gpu.level + path.steps * (gpu.step + gpu.slowness * entry) +
-                                path.entries * entry / gpu.speed),
-            .on_host = second * (here + 2.0 * (gpu.copy + bytes * gpu.byte)),
-            .on_host_alone = second * here};
+    const double each = second * work.solves;
+    return {.on_gpu = each * (path.levels * gpu.level + path.steps * (gpu.step + gpu.slowness * entry) +
+                              path.entries * entry / gpu.speed),
+            .on_host = each * (here + 2.0 * (gpu.copy + bytes * gpu.byte)),
+            .on_host_alone = each * here};
 }
 
 /// Whether the tuning table prefers a GPU for a system of that size.

@@ -50,6 +50,7 @@ struct iteration_work {
     double entries = 0.0;  ///< entries of A
     double vector_operations = 0.0;
     std::optional<triangle_path> triangles{};  ///< triangles of the preconditioner; empty: none
+    double solves = 1.0;                       ///< with them
     arithmetic solves_in{};                    ///< the format of solves with them
     double iterations = 0.0;  ///< that may be needed; 0: few, or the method is on the GPU for another reason
     int threads = 1;          ///< of the host; the estimate has triangles solved by one of them

@@ -253,11 +253,12 @@ void correctors::keep_on_host(corrector& c, engine_request& request, const arith
     const solve_options& options = prepared_.options();
     const triangular_factors* const triangles = triangles_of(request);
     const bool by_blocks = triangles != nullptr && are_blocks(*triangles);  // whose bits differ on a device
-    const index_t n = prepared_.sizes().larger();
+    const system_sizes& sizes = prepared_.sizes();
     iteration_work work{.in = in,
-                        .unknowns = n,
-                        .entries = prepared_.sizes().entries(),
-                        .vector_operations = traits_of(request.method).vector_operations,
+                        .unknowns = sizes.larger(),
+                        .entries = sizes.entries(),
+                        .vector_operations = sizes.vector_operations(request.method),
+                        .solves = static_cast<double>(sizes.parts_of_scalars(request.method)),
                         .solves_in = solves_in(in, request.method),
                         .threads = prepared_.decisions().threads};
     if (triangles != nullptr && !by_blocks) {
@@ -266,7 +267,7 @@ void correctors::keep_on_host(corrector& c, engine_request& request, const arith
     if (options.executor == executor::cuda && !traits_of(request.method).by_factors && !by_blocks &&
         in.format != number_format::rns) {
         // twice the number of iterations after which Krylov methods end in exact arithmetic
-        index_t iterations = 2 * n;
+        index_t iterations = 2 * sizes.elements(request.method);
         for (const index_t most : {options.max_iterations, c.choice.most_iterations}) {
             iterations = most > 0 ? std::min(iterations, most) : iterations;
         }

@@ -14,7 +14,7 @@ bool stagnated_in_cycles(const session& s, const solve_column& c)
 {
     const index_t length = restart_of(c.used, s.options());
     return c.used.method == method::gmres && c.report.status == solve_status::stagnated &&
-           length < s.prepared.sizes().larger() && c.report.iterations - c.left_at > length;
+           length < s.prepared.sizes().elements(method::gmres) && c.report.iterations - c.left_at > length;
 }
 
 /// Whether the condition leaves bits to spare.
@@ -100,7 +100,7 @@ index_t longer_restart(const session& s, const candidate& choice, long bits, con
         return 0;
     }
     candidate longer = choice;
-    longer.restart = std::min(4 * restart_of(choice, options), s.prepared.sizes().larger());
+    longer.restart = std::min(4 * restart_of(choice, options), s.prepared.sizes().elements(choice.method));
     const arithmetic in = arithmetic_of(options.format, bits, choice.method);
     const double bytes = engine_bytes(s.prepared.sizes(), options, in, longer, static_cast<index_t>(columns.size()));
     return bytes <= this_machine().memory ? longer.restart : 0;

@@ -244,6 +244,7 @@ static void what_a_solver_knows(void)
                                         1}; /* eigenvalues (3 +- sqrt(21)) / 2, determinant -3 */
     const double complex general[] = {1 + 2 * I, 0, 0, 2};
     const double complex singular[] = {1, I, I, -1};
+    const double complex other[] = {1 + I, 2, I, 3 + I};
     const int64_t row[] = {1, 0}, column[] = {1, 0};
     residua_solver *solver = solver_of(hermitian, 2);
     residua_vector *vector = NULL;
@@ -263,15 +264,29 @@ static void what_a_solver_knows(void)
 
     solver = solver_of(general, 2);
     REFUSED(residua_solver_determinant(solver, 20, text, sizeof text, NULL, &error), RESIDUA_UNSUPPORTED,
-            "residua_solver_abs_determinant()");
+            "residua_solver_complex_determinant()");
+    CHECK(residua_solver_complex_determinant(solver, &error, &vector) == RESIDUA_OK && error > 0 && error < 1e-19);
+    CHECK(residua_vector_is_complex(vector, &is_complex) == RESIDUA_OK && is_complex == 1);
+    CHECK(residua_vector_doubles(vector, 0, x, 2) == RESIDUA_OK && x[0] == 2 && x[1] == 4);
+    residua_vector_free(vector);
+    REFUSED(residua_solver_complex_determinant(solver, &error, NULL), RESIDUA_INVALID, "determinant is NULL");
+    REFUSED(residua_solver_complex_determinant(NULL, &error, &vector), RESIDUA_INVALID, "solver is NULL");
     CHECK(residua_solver_abs_determinant(solver, 20, text, sizeof text, NULL, &error) == RESIDUA_OK);
     CHECK(strcmp(text, "4.4721359549995793928e+00") == 0 && error < 1e-19); /* 2 sqrt(5) */
     REFUSED(residua_solver_inertia(solver, &positive, &negative, &zero), RESIDUA_UNSUPPORTED, "hermitian");
-    REFUSED(residua_solver_update(solver, residua_doubles(values), 4), RESIDUA_UNSUPPORTED, "complex");
     CHECK(residua_solver_inverse_entries(solver, 2, row, column, NULL, NULL, &vector) == RESIDUA_OK);
     CHECK(residua_vector_size(vector, &rows, NULL) == RESIDUA_OK && rows == 2);
     CHECK(residua_vector_doubles(vector, 0, x, 4) == RESIDUA_OK);
     CHECK(x[0] == 0.5 && x[1] == 0 && x[2] == 0.2 && x[3] == -0.4); /* 1 / (1 + 2 i) */
+    residua_vector_free(vector);
+    REFUSED(residua_solver_update(solver, pairs(other), 3), RESIDUA_INVALID, "3 values; the matrix has 4 entries");
+    CHECK(residua_solver_update(solver, pairs(other), 4) == RESIDUA_OK);
+    CHECK(residua_solver_complex_determinant(solver, NULL, &vector) == RESIDUA_OK);
+    CHECK(residua_vector_doubles(vector, 0, x, 2) == RESIDUA_OK && x[0] == 2 && x[1] == 2); /* (1 + i) (3 + i) - 2 i */
+    residua_vector_free(vector);
+    CHECK(residua_solver_update(solver, residua_doubles(values), 4) == RESIDUA_OK); /* real ones */
+    CHECK(residua_solver_complex_determinant(solver, &error, &vector) == RESIDUA_OK);
+    CHECK(residua_vector_doubles(vector, 0, x, 2) == RESIDUA_OK && x[0] == -2 && fabs(x[1]) < 1e-19);
     residua_vector_free(vector);
     residua_solver_free(solver);
 

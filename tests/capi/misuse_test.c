@@ -216,6 +216,8 @@ static void solvers(void)
     REFUSED(residua_solver_update(solver, residua_decimals(gap), 4), RESIDUA_INVALID, "value[1] is NULL");
     REFUSED(residua_solver_update(solver, residua_decimals(words), 2), RESIDUA_INVALID,
             "2 values; the matrix has 4 entries");
+    REFUSED(residua_solver_update(solver, residua_complex(residua_doubles(a)), 4), RESIDUA_INVALID,
+            "value is an array of complex numbers, and real ones are needed");
     REFUSED(residua_solver_condition(NULL, x), RESIDUA_INVALID, "solver is NULL");
     REFUSED(residua_solver_condition(solver, NULL), RESIDUA_INVALID, "condition is NULL");
     REFUSED(residua_solver_determinant(NULL, 3, text, sizeof text, NULL, NULL), RESIDUA_INVALID, "solver is NULL");

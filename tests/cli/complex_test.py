@@ -1,8 +1,12 @@
 """Complex systems by the command line."""
+import json
+import os
+import subprocess
 import unittest
 from fractions import Fraction
 
-from support import BAD_INPUT, BREAKDOWN, DONE, RESOURCES, USAGE, TestCase, array, coordinate, read_array
+from support import (BAD_INPUT, BREAKDOWN, DONE, PROGRAM, RESOURCES, SANITIZED, USAGE, TestCase, array, coordinate,
+                     read_array)
 
 
 def complex_array(columns):
@@ -230,6 +234,26 @@ class Complex(TestCase):
             self.exits(DONE, "solve", self.general(), "-b", "random:1", "-d", "40", "-t", threads, "-o", self.x, "-q")
             texts.add(self.x.read_text())
         self.assertEqual(len(texts), 1)
+
+
+    def beyond_predicted(self, *arguments):
+        """Bytes at the peak of a solve, less those that it predicts."""
+        report = self.folder / "report.json"
+        command = [PROGRAM, "solve", *arguments, "-b", "ones", "-p", 424, "-P", "ilu0", "-n", 4, "-t", 1, "--no-estimates",
+                   "--report", report]
+        process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, process.returncode, usage = os.wait4(process.pid, 0)
+        return 1024 * usage.ru_maxrss - json.loads(report.read_text())["memory"]["predicted_bytes"]
+
+    @unittest.skipIf(SANITIZED, "a sanitizer takes memory of its own")
+    def test_complex_scalars_take_no_more_than_is_predicted(self):
+        complex_matrix, real_matrix = self.folder / "complex.mtx", self.folder / "real.mtx"
+        self.exits(DONE, "generate", "helmholtz2d", "--n", 150, "-o", complex_matrix)  # 45,000 rows of the real form
+        self.exits(DONE, "generate", "convection-diffusion", "--n", 212, "-o", real_matrix)  # 44,944
+        vector = 45_000 * 60
+        for method in ["bicg", "idr"]:
+            self.assertLess(self.beyond_predicted(complex_matrix, "-m", method),
+                            self.beyond_predicted(real_matrix, "-m", method) + 2 * vector, method)
 
 
 if __name__ == "__main__":

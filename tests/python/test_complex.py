@@ -204,19 +204,51 @@ def test_what_a_factor_knows(rng):
     assert "hermitian" in repr(F) and "complex" in repr(F)
 
     G = residua.factor(A, digits=30)
+    exact = flint.acb_mat([[flint.acb(z) for z in row] for row in A.tolist()]).det()
+    determinant = G.determinant()
+    assert isinstance(determinant.value, ComplexNumber)
+    for part, wanted in ((determinant.value.real, exact.real), (determinant.value.imag, exact.imag)):
+        assert abs(part.to_fraction() - fraction(wanted)) < fraction(abs(exact)) * determinant.relative_error.to_fraction()
+    sign, logarithm = G.slogdet()
+    wanted = np.linalg.slogdet(A)
+    assert abs(complex(sign) - wanted.sign) < 1e-13 and float(logarithm) == pytest.approx(wanted.logabsdet)
+    n = 60
+    wide = sparse.diags_array([np.full(n - 1, 1j), np.full(n, 4 + 1j), np.full(n - 1, 0.3)], offsets=[-1, 0, 1]).tocsr()
     with pytest.raises(residua.UnsupportedError, match="abs_determinant"):
-        G.determinant()
-    with pytest.raises(residua.UnsupportedError, match="abs_determinant"):
-        G.slogdet()
+        residua.factor(wide).determinant()
     size = flint.acb_mat([[flint.acb(z) for z in row] for row in A.tolist()]).det()
     wanted = fraction(abs(size))
     assert abs(G.abs_determinant().value.to_fraction() / wanted - 1) < Fraction(10) ** -29
     assert residua.factor([[-2.0]], digits=20).abs_determinant().value == 2
-    for call in (G.inertia, G.lu, G.cholesky, lambda: G.update(A)):
+    for call in (G.inertia, G.lu, G.cholesky):
         with pytest.raises(residua.UnsupportedError):
             call()
     again = pickle.loads(pickle.dumps(G))
     assert (again.solve(B).x == G.solve(B).x).all()
+
+
+def test_updates_are_new_systems(rng):
+    n = 40
+    def matrix(phase):
+        return sparse.diags_array([np.full(n - 1, 1j), np.full(n, (4 + 1j) * phase), np.arange(1.0, n)], offsets=[-1, 0, 1]).tocsr()
+    b = np.array([complex(rng.gauss(0, 1), rng.gauss(0, 1)) for _ in range(n)])
+    F = residua.factor(matrix(1), digits=25)
+    F.solve(b)
+    for a in (matrix(2), matrix(1j), matrix(4 - 1j), matrix(0.5)):  # in the third all diagonal entries are real
+        for values in (a, a.data, residua.Matrix(a).entries()[2]):
+            F.update(values)
+            assert (F.solve(b).x == residua.solve(a, b, digits=25).x).all()
+    a = matrix(1)
+    a.data = np.abs(a.data)  # real ones
+    F.update(a.data)
+    assert (F.solve(b).x == residua.solve(a.astype(complex), b, digits=25).x).all() and F.is_complex
+    F.update([ComplexNumber(Fraction(k + 1, 3), "0.1") for k in range(a.nnz)])
+    assert not F.matrix.is_float and F.matrix.entries()[2][1] == ComplexNumber(Fraction(2, 3), "0.1")
+    for wrong in (a.data[1:], np.eye(n), matrix(1)[:, ::-1]):
+        with pytest.raises(residua.DimensionError):
+            F.update(wrong)
+    with pytest.raises(residua.InputTypeError, match="A is real"):
+        residua.factor(np.eye(2)).update(np.eye(2) * 1j)
 
 
 def test_rank_and_null_space(rng):

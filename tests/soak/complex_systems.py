@@ -1,5 +1,4 @@
 """Complex systems of many kinds."""
-import random
 from fractions import Fraction
 
 import singular_systems as of_reals
@@ -40,25 +39,14 @@ def pairs_of_words(v):
 
 
 def some_right_side(r, k, off=None, real=False):
-    """Words of A x for Gaussian integers x, with something added where `off` says so."""
-    x = random_vector(r, len(k[0]) // 2)
-    b = [row[0] for row in product(k, [[t] for t in x])]
-    if off is not None:
-        b[r.randrange(len(b))] += off
+    b = of_reals.product_with_integers(r, k, off)
     if real:
         b = [t if p % 2 == 0 else Fraction(0) for p, t in enumerate(b)]
     return pairs_of_words(b)
 
 
 def right_sides(r, k):
-    how = r.random()
-    if how < 0.15:
-        return "rowsum"
-    if how < 0.25:
-        return r.choice(["ones", f"unit:{r.randint(1, len(k) // 2)}"])
-    columns = 1 if how < 0.85 else r.randint(2, 4)
-    return [some_right_side(r, k, r.choice([None, None, Fraction(1), Fraction(1, 1000)]), r.random() < 0.1)
-            for _ in range(columns)]
+    return of_reals.some_right_sides(r, len(k) // 2, lambda off: some_right_side(r, k, off, r.random() < 0.1))
 
 
 def general(r):
@@ -333,10 +321,7 @@ KINDS = [general, rank_deficient, hermitian, complex_symmetric, skew_hermitian, 
 
 
 def system_number(k):
-    """The system of this number, its kind, and the source of randomness that made it."""
-    r = random.Random(1_000_000 + k)
-    kind = KINDS[k % len(KINDS)]
-    system = kind(r)
+    system, kind, r = of_reals.made_by(KINDS, k, 1_000_000 + k)
     if system.x is None and system.header_rows == system.header_cols and r.random() < 0.1:
         system.transpose()
-    return system, kind.__name__, r
+    return system, kind, r

@@ -34,24 +34,31 @@ def symmetric_of_rank(r, n, rank, definite):
     return product([[x * s for x, s in zip(row, signs)] for row in half], [list(c) for c in zip(*half)])
 
 
-def some_right_side(r, a, off=None):
-    """Words of A x for integers x, with something added where `off` says so."""
-    x = [[Fraction(r.randint(-9, 9))] for _ in a[0]]
-    b = [row[0] for row in product(a, x)]
+def product_with_integers(r, a, off=None):
+    """A x for integers x, with something added where `off` says so."""
+    b = [row[0] for row in product(a, [[Fraction(r.randint(-9, 9))] for _ in a[0]])]
     if off is not None:
         b[r.randrange(len(b))] += off
-    return [word(t) for t in b]
+    return b
 
 
-def right_sides(r, a):
-    """b in the range of A in half of the cases; several columns now and then."""
+def some_right_sides(r, rows, column):
+    """A name of b, or columns that column(off) makes: of b in the range of A in half of the cases; several now and then."""
     how = r.random()
     if how < 0.15:
         return "rowsum"
     if how < 0.25:
-        return r.choice(["ones", f"unit:{r.randint(1, len(a))}"])
+        return r.choice(["ones", f"unit:{r.randint(1, rows)}"])
     columns = 1 if how < 0.85 else r.randint(2, 4)
-    return [some_right_side(r, a, r.choice([None, None, Fraction(1), Fraction(1, 1000)])) for _ in range(columns)]
+    return [column(r.choice([None, None, Fraction(1), Fraction(1, 1000)])) for _ in range(columns)]
+
+
+def some_right_side(r, a, off=None):
+    return [word(t) for t in product_with_integers(r, a, off)]
+
+
+def right_sides(r, a):
+    return some_right_sides(r, len(a), lambda off: some_right_side(r, a, off))
 
 
 def dense_square(r):
@@ -342,8 +349,12 @@ KINDS = [dense_square, rectangular, integer_laplacian, decimal_laplacian, direct
          large_laplacian, tall_and_sparse, free_pressure]
 
 
-def system_number(k):
-    """The system of this number, its kind, and the source of randomness that made it."""
-    r = random.Random(k)
-    kind = KINDS[k % len(KINDS)]
+def made_by(kinds, k, seed):
+    """The system of number k, its kind, and the source of randomness that made it."""
+    r = random.Random(seed)
+    kind = kinds[k % len(kinds)]
     return kind(r), kind.__name__, r
+
+
+def system_number(k):
+    return made_by(KINDS, k, k)
