@@ -280,32 +280,4 @@ index_t complex_entries(const linear_system& a)
     return count;
 }
 
-bool is_complex_symmetric(const linear_system& a)
-{
-    // The block of (i, j) transposed, [a b; -b a], is the block of (j, i), [c -d; d c], with d = -b: the form and its
-    // transpose differ in the signs of imaginary parts.
-    if (!a.complex || a.rows != a.cols) {
-        return false;
-    }
-    std::vector<index_t> next(a.row_begin.begin(), a.row_begin.end() - 1);
-    for (index_t i = 0; i < a.rows; ++i) {
-        io::ask_for_stop_at(i);
-        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            const index_t j = a.column[p];
-            const index_t q = next[j]++;
-            if (q == a.row_begin[j + 1] || a.column[q] != i) {
-                return false;
-            }
-            const bool opposite = (i + j) % 2 != 0;
-            const bool equal = a.exact.empty() ? a.values[q] == (opposite ? -a.values[p] : a.values[p])
-                               : opposite      ? a.exact.opposite(p, q)
-                                               : a.exact.equal(p, q);
-            if (!equal) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 }  // namespace residua

@@ -81,8 +81,10 @@ void inspect_symmetry(const sparse_matrix& system, matrix_structure& result)
     const index_t n = system.rows;
     std::vector<index_t> next(system.row_begin.begin(), system.row_begin.end() - 1);
     result.symmetric = result.skew_symmetric = true;
+    // the block [a -b; b a] of a number in a real form, and that of the same number in the mirror image: parts b are opposite
+    result.complex_symmetric = system.complex;
     // rows in ascending order visit the entries of every column in ascending order too
-    for (index_t i = 0; i < n && (result.symmetric || result.skew_symmetric); ++i) {
+    for (index_t i = 0; i < n && (result.symmetric || result.skew_symmetric || result.complex_symmetric); ++i) {
         io::ask_for_stop_at(i);
         for (index_t p = system.row_begin[i]; p < system.row_begin[i + 1]; ++p) {
             if (sign_of(system, p) == 0) {
@@ -94,12 +96,14 @@ void inspect_symmetry(const sparse_matrix& system, matrix_structure& result)
             }
             const index_t q = next[j];  // the next entry of row j must be (j, i)
             if (q == system.row_begin[j + 1] || system.column[q] != i) {
-                result.symmetric = result.skew_symmetric = false;
+                result.symmetric = result.skew_symmetric = result.complex_symmetric = false;
                 return;
             }
             ++next[j];
-            result.symmetric = result.symmetric && equal_entries(system, p, q);
-            result.skew_symmetric = result.skew_symmetric && opposite_entries(system, p, q);
+            const bool equal = equal_entries(system, p, q), opposite = opposite_entries(system, p, q);
+            result.symmetric = result.symmetric && equal;
+            result.skew_symmetric = result.skew_symmetric && opposite;
+            result.complex_symmetric = result.complex_symmetric && ((i + j) % 2 == 0 ? equal : opposite);
         }
     }
 }
