@@ -11,7 +11,6 @@
 #include <residua/blas/base/check.hpp>
 #include <residua/io/decimal.hpp>
 #include <residua/io/interruption.hpp>
-#include <residua/solvers/matrix/mirror_images.hpp>
 #include <residua/solvers/matrix/numbers.hpp>
 #include <residua/solvers/matrix/rows_elsewhere.hpp>
 
@@ -298,18 +297,6 @@ index_t complex_entries(const linear_system& a)
         }
     }
     return count;
-}
-
-bool is_complex_symmetric(const linear_system& a)
-{
-    // The block of (i, j) transposed, [a b; -b a], is the block of (j, i), [c -d; d c], with d = -b: the form and its
-    // transpose differ in the signs of imaginary parts.
-    return a.complex && a.rows == a.cols &&
-           has_mirror_images(
-               a, [](index_t) { return true; },
-               [&](index_t p, index_t q, index_t i, index_t j) {
-                   return (i + j) % 2 == 0 ? equal_entries(a, p, q) : opposite_entries(a, p, q);
-               });
 }
 
 linear_system changed_entries(const linear_system& form, std::span<const double> parts)

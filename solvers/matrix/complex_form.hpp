@@ -98,9 +98,4 @@ inline index_t unknowns(const linear_system& a) { return a.complex ? a.cols / 2 
 /// cost  one pass over half of the entries
 index_t complex_entries(const linear_system& a);
 
-/// Whether the complex matrix of a real form equals its transpose, not conjugated.
-///
-/// cost  one pass over the entries
-bool is_complex_symmetric(const linear_system& a);
-
 }  // namespace residua

@@ -55,7 +55,7 @@ void scale_by_matching(const sparse_matrix& system, scaled_matrix& result)
         take_means_of_pairs(matching.row_exponent);
         take_means_of_pairs(matching.column_exponent);
     }
-    if (result.symmetric) {
+    if (result.symmetric || result.complex_symmetric) {
         for (std::size_t i = 0; i < matching.row_exponent.size(); ++i) {
             const int both = matching.row_exponent[i] + matching.column_exponent[i];
             matching.row_exponent[i] = matching.column_exponent[i] = both >> 1;
@@ -153,9 +153,9 @@ bool scaled_matrix::is_scaled() const
     return some(row_exponent) || some(column_exponent);
 }
 
-scaled_matrix unscaled(const sparse_matrix& system, bool symmetric)
+scaled_matrix unscaled(const sparse_matrix& system, bool symmetric, bool complex_symmetric)
 {
-    scaled_matrix result{system, {}, {}, symmetric};
+    scaled_matrix result{system, {}, {}, symmetric, complex_symmetric && !symmetric};
     result.row_exponent.assign(system.rows, 0);
     result.column_exponent.assign(system.cols, 0);
     return result;
@@ -163,7 +163,8 @@ scaled_matrix unscaled(const sparse_matrix& system, bool symmetric)
 
 scaled_matrix scale_transposed(const sparse_matrix& transposed, const scaled_matrix& scaled)
 {
-    scaled_matrix result{transposed, scaled.column_exponent, scaled.row_exponent, scaled.symmetric};
+    scaled_matrix result{transposed, scaled.column_exponent, scaled.row_exponent, scaled.symmetric,
+                         scaled.complex_symmetric};
     if (scaled.is_scaled()) {
         scale_entries(transposed, result);
     }
@@ -177,13 +178,13 @@ bool needs_no_scaling(const value_range& range)
             range.greatest_exponent() - range.least_exponent() <= most_uneven);
 }
 
-scaled_matrix scale(const sparse_matrix& system, bool keep_symmetry)
+scaled_matrix scale(const sparse_matrix& system, bool keep_symmetry, bool keep_complex_symmetry)
 {
     if (system.rows != system.cols) {
         throw dimension_error("a solver needs a square matrix, this one is " + std::to_string(system.rows) + " x " +
                               std::to_string(system.cols));
     }
-    scaled_matrix result = unscaled(system, keep_symmetry);
+    scaled_matrix result = unscaled(system, keep_symmetry, keep_complex_symmetry);
     const exponent_range range(system);
     result.out_of_range = !range.is_safe();
     const bool one_by_one = result.out_of_range ? range.is_wide() : range.spread() > most_uneven && is_uneven(system);

@@ -70,15 +70,20 @@ bool is_dominant(const sparse_matrix& system, index_t i, index_t diagonal_at)
 void inspect_symmetry(const sparse_matrix& system, matrix_structure& result)
 {
     bool symmetric = true, skew_symmetric = true;
+    // the block [a -b; b a] of a number in a real form, and that of the same number in the mirror image: parts b are opposite
+    bool complex_symmetric = system.complex;
     const bool pairs = has_mirror_images(
         system, [&](index_t k) { return sign_of(system, k) != 0; },  // a stored zero is no entry
-        [&](index_t p, index_t q, index_t, index_t) {
-            symmetric = symmetric && equal_entries(system, p, q);
-            skew_symmetric = skew_symmetric && opposite_entries(system, p, q);
-            return symmetric || skew_symmetric;
+        [&](index_t p, index_t q, index_t i, index_t j) {
+            const bool equal = equal_entries(system, p, q), opposite = opposite_entries(system, p, q);
+            symmetric = symmetric && equal;
+            skew_symmetric = skew_symmetric && opposite;
+            complex_symmetric = complex_symmetric && ((i + j) % 2 == 0 ? equal : opposite);
+            return symmetric || skew_symmetric || complex_symmetric;
         });
     result.symmetric = pairs && symmetric;
     result.skew_symmetric = pairs && skew_symmetric;
+    result.complex_symmetric = pairs && complex_symmetric;
 }
 
 /// "row 5", or "row 5 (the first of 3)"

@@ -11,7 +11,8 @@ struct matrix_structure {
     bool square = false;
     bool symmetric = false;
     bool skew_symmetric = false;
-    bool nonzero_diagonal = false;  ///< every diagonal entry is stored and not zero
+    bool complex_symmetric = false;  ///< a real form, whose complex matrix equals its transpose, not conjugated
+    bool nonzero_diagonal = false;   ///< every diagonal entry is stored and not zero
     bool positive_diagonal = false;
     bool diagonally_dominant = false;  ///< by rows, weakly
     index_t lower_bandwidth = 0;

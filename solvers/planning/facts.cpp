@@ -98,7 +98,8 @@ system_facts facts_of(const sparse_matrix& a, const solve_options& options)
 {
     sparse_analyses analyses;
     system_facts facts{.sizes = sizes_of(a), .structure = inspect(a)};
-    facts.factors = work_of_factors(scale(a, facts.structure.symmetric), analyses, options);
+    facts.factors =
+        work_of_factors(scale(a, facts.structure.symmetric, facts.structure.complex_symmetric), analyses, options);
     return facts;
 }
 

@@ -6,22 +6,12 @@
 #include <residua/solvers/precond/factor_kinds.hpp>
 
 namespace residua {
-
-void require_symmetry(const matrix_structure& structure, const solve_options& options)
-{
-    const method_traits& traits = traits_of(options.method);
-    if (traits.symmetric && !traits.complex_symmetric && !structure.symmetric) {
-        throw unsupported_error(std::string(to_string(options.method)) +
-                                " needs a symmetric matrix, and this one is not: use gmres, bicgstab, idr or auto");
-    }
-    const bool of_symmetric = are_factors(options.preconditioner) && options.preconditioner != preconditioner::lu;
-    if (of_symmetric && !structure.symmetric) {
-        throw unsupported_error("the preconditioner " + std::string(to_string(options.preconditioner)) +
-                                " needs a symmetric matrix, and this one is not: use lu");
-    }
-}
-
 namespace {
+
+std::string words_about(preconditioner factors, const system_facts& facts)
+{
+    return std::string(words_for(kind_of(factors), facts.structure.complex_symmetric));
+}
 
 /// A Krylov method with binary64 factors needs few iterations or very many.
 constexpr index_t least_patience_with_factors = 20, patience_with_factors = 200;
@@ -110,8 +100,7 @@ std::string words_about_factors(const system_facts& facts, const factor_reach& r
                    ? std::to_string(facts.sizes.rows) + " unknowns are too many for factors by default"
                    : reach.why_not(binary64_bits);
     }
-    std::string words = "binary64 ";
-    words.append(words_for(kind_of(factors.kind))).append(" factors exist, condition ");
+    std::string words = "binary64 " + words_about(factors.kind, facts) + " factors exist, condition ";
     words += facts.condition ? "about " + to_string(facts.condition->condition, 2) : "unknown";
     if (facts.condition && facts.condition->condition > real(10.0 * facts.condition->scaled)) {
         words += ", " + to_string(real(facts.condition->scaled), 2) + " as scaled";
@@ -196,7 +185,7 @@ solve_plan make_plan(const system_facts& facts, const solve_options& options, co
     const matrix_structure& structure = facts.structure;
     const binary64_facts& factors = facts.binary64;
     require_fitting(options.method, options.preconditioner);
-    require_symmetry(structure, options);
+    require_symmetry(facts, options);
     if (options.method != method::automatic) {
         return plan_as_asked(facts, options, reach);
     }
@@ -269,8 +258,8 @@ std::string why_preconditioner(const candidate& choice, const system_facts& fact
     const std::string with =
         "the binary64 factors, with " + std::to_string(static_cast<index_t>(facts.binary64.entries)) + " entries in ";
     if (choice.factor_bits > binary64_bits) {
-        return std::string(words_for(kind_of(choice.preconditioner))) + " factors in " +
-               std::to_string(choice.factor_bits) + " bits";
+        return words_about(choice.preconditioner, facts) + " factors in " + std::to_string(choice.factor_bits) +
+               " bits";
     }
     if (is_by_function(choice.preconditioner)) {
         return facts.multigrid == multigrid_use::taken ? "symmetric, the diagonal dominates, factors are out of reach"
@@ -282,7 +271,7 @@ std::string why_preconditioner(const candidate& choice, const system_facts& fact
         case preconditioner::cholesky:
             return with + "L, by Cholesky";
         case preconditioner::ldl:
-            return with + "L and D of L D L'";
+            return with + "L and D of " + words_about(preconditioner::ldl, facts);
         case preconditioner::ic0:
             return "symmetric with a positive diagonal";
         case preconditioner::ilu0:

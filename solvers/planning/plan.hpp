@@ -13,8 +13,9 @@
 
 namespace residua {
 
-/// throws  unsupported_error if the matrix is not symmetric, and the method, L L' or L D L' needs that
-void require_symmetry(const matrix_structure& structure, const solve_options& options);
+/// throws  unsupported_error if the matrix is not symmetric, and the method, L L' or L D L' needs that. L D L' takes sparse complex
+///         symmetric ones too
+void require_symmetry(const system_facts& facts, const solve_options& options);
 
 /// throws  unsupported_error for GMRES-IR in RNS floats or in expansions by name, which are raised beyond what it takes
 void require_format(residua::method method, number_format asked);

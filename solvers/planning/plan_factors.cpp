@@ -1,4 +1,4 @@
-// The part of the plan about factors: whether they are wanted, in which precision, and what condition they estimate.
+// The part of the plan about factors: whether the matrix is one for them, whether they are wanted, and in which precision.
 #include <string>
 
 #include <residua/solvers/planning/plan.hpp>
@@ -52,6 +52,27 @@ bool wants_factors(const system_facts& facts, const solve_options& options, cons
            (reach.automatic > 0 && facts.structure.square &&
             ((options.method == method::automatic && options.preconditioner == preconditioner::automatic) ||
              options.estimate_condition || options.digits > 0));
+}
+
+void require_symmetry(const system_facts& facts, const solve_options& options)
+{
+    const matrix_structure& structure = facts.structure;
+    const method_traits& traits = traits_of(options.method);
+    const std::string hermitian = facts.sizes.complex ? "hermitian" : "symmetric";
+    const std::string needed = facts.sizes.complex && traits.complex_symmetric ? "complex symmetric" : hermitian;
+    const bool fits_method = needed == "complex symmetric" ? structure.complex_symmetric : structure.symmetric;
+    if (traits.symmetric && !fits_method) {
+        throw unsupported_error(std::string(traits.name) + " needs a " + needed + " matrix, and this one is " +
+                                (structure.complex_symmetric ? "complex symmetric: use cocg, " : "not: use ") +
+                                "gmres, bicgstab, idr or auto");
+    }
+    const bool of_symmetric = are_factors(options.preconditioner) && options.preconditioner != preconditioner::lu;
+    const bool fits = options.preconditioner == preconditioner::ldl && structure.complex_symmetric &&
+                      !takes_dense_factors(facts.sizes.rows, static_cast<std::size_t>(facts.sizes.nonzeros));
+    if (of_symmetric && !structure.symmetric && !fits) {
+        throw unsupported_error("the preconditioner " + std::string(to_string(options.preconditioner)) + " needs a " +
+                                hermitian + " matrix, and this one is not: use lu");
+    }
 }
 
 void require_factors(const solve_options& options)

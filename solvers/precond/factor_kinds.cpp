@@ -41,9 +41,12 @@ preconditioner preconditioner_of(factor_kind kind) noexcept
                                          : preconditioner::lu;
 }
 
-std::string_view words_for(factor_kind kind) noexcept
+std::string_view words_for(factor_kind kind, bool complex_symmetric) noexcept
 {
-    return kind == factor_kind::cholesky ? "Cholesky" : kind == factor_kind::ldl ? "L D L'" : "LU";
+    return kind == factor_kind::cholesky ? "Cholesky"
+           : kind == factor_kind::lu     ? "LU"
+           : complex_symmetric           ? "L D L^T"
+                                         : "L D L'";
 }
 
 std::vector<factor_kind> kinds_of_factors(const scaled_matrix& matrix, preconditioner asked)
@@ -52,7 +55,8 @@ std::vector<factor_kind> kinds_of_factors(const scaled_matrix& matrix, precondit
         return {kind_of(asked)};
     }
     if (!matrix.symmetric) {
-        return {factor_kind::lu};
+        const bool by_fronts = !takes_dense_factors(matrix.rows, matrix.column.size());
+        return {matrix.complex_symmetric && by_fronts ? factor_kind::ldl : factor_kind::lu};
     }
     return has_positive_diagonal(matrix) ? std::vector{factor_kind::cholesky, factor_kind::ldl}
                                          : std::vector{factor_kind::ldl};

@@ -17,12 +17,13 @@ namespace residua {
 factor_kind kind_of(preconditioner p) noexcept;
 preconditioner preconditioner_of(factor_kind kind) noexcept;
 
-/// "LU", "Cholesky" or "L D L'".
-std::string_view words_for(factor_kind kind) noexcept;
+/// "LU", "Cholesky" or "L D L'", and of a complex symmetric matrix "L D L^T".
+std::string_view words_for(factor_kind kind, bool complex_symmetric = false) noexcept;
 
 /// The kinds of factors to try one after the other, until there are some: if one was asked for, that alone.
-/// Otherwise L L' for a symmetric matrix with a positive diagonal, then L D L' for a symmetric one; for a matrix that is
-/// not symmetric L U.
+/// Otherwise L L' for a symmetric matrix with a positive diagonal, then L D L' for a symmetric one, and for the real form of a
+/// complex symmetric one by fronts; for another matrix L U. Dense L U of order n by complex_elimination takes n^3 multiply-adds, and
+/// dense L D L' of the real form would take 4/3 n^3.
 ///
 /// L U does not follow on L D L'. Where this has no usable pivot A is singular to working precision, and both bound the
 /// growth of entries by the same tests (docs/error_bounds.md, theorem 28).

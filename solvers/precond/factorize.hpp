@@ -16,7 +16,7 @@ class checkpoint;
 /// Factors of A in 11, 24 or 53 bits, as options.bits says: dense ones, if takes_dense_factors() says so, by factorize_lu(),
 /// factorize_cholesky() or factorize_ldl(), otherwise by fronts in binary64, or in binary32 for fewer bits.
 ///
-/// shapes    A (n x n), for L L' and L D L' symmetric
+/// shapes    A (n x n), for L L' and L D L' symmetric; for L D L' by fronts also the real form of a complex symmetric matrix
 /// analyses  of A
 /// reports   failure()
 /// throws    resource_error if they are predicted not to fit in memory; as factorize_lu()

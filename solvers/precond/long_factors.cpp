@@ -81,7 +81,7 @@ factorization factorize_in([[maybe_unused]] const arithmetic& in, const S& space
             });
         }
     }
-    const factor_kind kind = kinds.front();
+    const factor_kind kind = m.complex_symmetric ? factor_kind::lu : kinds.front();  // sparse ones in RNS floats, too
 #if defined(RESIDUA_CUDA)
     if constexpr (detail::is_eliminated_on_device<typename S::element>) {
         const bool in_complex_numbers = m.complex && kind != factor_kind::ldl;  // of which the device makes products

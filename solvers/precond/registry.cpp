@@ -211,7 +211,8 @@ constexpr preconditioner_traits rows[] = {
         .preconditioner = preconditioner::ldl,
         .name = "ldl",
         .formula = "L D L' factors, D of blocks of one and two rows: half of the operations of `lu`, or less",
-        .needs = "a symmetric matrix that is not singular in the precision of the factors",
+        .needs = "a symmetric matrix, or a sparse complex symmetric one, that is not singular in the precision of the "
+                 "factors",
         .general = true,
         .factors = true,
     },

@@ -177,8 +177,6 @@ triangular_factors made_of(const Fronts& fronts)
             lower.push_back({k, k, 1.0});
         }
     }
-    result.lower = sorted(rows_of(fronts.size(), lower));
-    result.upper = fronts.is_cholesky() ? transpose(result.lower) : sorted(rows_of(fronts.size(), upper));
     result.row_order.resize(number.of_row.size());
     result.column_order.resize(number.of_row.size());
     for (std::size_t k = 0; k < number.of_row.size(); ++k) {
@@ -186,6 +184,11 @@ triangular_factors made_of(const Fronts& fronts)
         result.row_order[number.of_row[k]] = known.row_of_column[unknown];
         result.column_order[number.of_column[k]] = unknown;
     }
+    for (placed_entry& e : lower) {
+        e.value = known.negates(result.row_order[e.row]) ? -e.value : e.value;
+    }
+    result.lower = sorted(rows_of(fronts.size(), lower));
+    result.upper = fronts.is_cholesky() ? transpose(result.lower) : sorted(rows_of(fronts.size(), upper));
     result.row_exponent = known.row_exponent;
     result.column_exponent = known.column_exponent;
     return result;

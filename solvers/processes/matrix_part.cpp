@@ -55,6 +55,7 @@ struct findings {
         const auto both = [](bool& mine, bool other) { mine = mine && other; };
         both(s.symmetric, b.symmetric);
         both(s.skew_symmetric, b.skew_symmetric);
+        both(s.complex_symmetric, b.complex_symmetric);
         both(s.nonzero_diagonal, b.nonzero_diagonal);
         both(s.positive_diagonal, b.positive_diagonal);
         both(s.diagonally_dominant, b.diagonally_dominant);
@@ -81,6 +82,7 @@ public:
         : own_(own), first_(first), found_(found), used_(static_cast<std::size_t>(own.rows), 0)
     {
         found.structure.symmetric = found.structure.skew_symmetric = true;
+        found.structure.complex_symmetric = own.complex;
     }
 
     /// There is an entry in (column, row).
@@ -97,6 +99,8 @@ public:
             used_[row] = 1;
             found_.structure.symmetric = found_.structure.symmetric && mirrored == of.value;
             found_.structure.skew_symmetric = found_.structure.skew_symmetric && mirrored == -of.value;
+            const double of_form = (of.row + of.column) % 2 == 0 ? of.value : -of.value;
+            found_.structure.complex_symmetric = found_.structure.complex_symmetric && mirrored == of_form;
         }
     }
 

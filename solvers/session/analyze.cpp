@@ -62,7 +62,9 @@ std::string condition_note(const prepared_system& prepared, const analysis& foun
 {
     const factor_level& short_ones = prepared.made().binary64();
     if (short_ones.trusted()) {
-        return "Hager-Higham estimate by binary64 " + std::string(words_for(short_ones.factors.kind())) + " factors";
+        const bool complex_symmetric = prepared.structure().complex_symmetric;
+        return "Hager-Higham estimate by binary64 " +
+               std::string(words_for(short_ones.factors.kind(), complex_symmetric)) + " factors";
     }
     switch (prepared.inverse_found()) {
         case inverse_state::found:

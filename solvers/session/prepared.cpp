@@ -75,7 +75,7 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
       analyses_(std::move(earlier)),
       is_deflated_(is_deflated)
 {
-    require_symmetry(structure(), options_);
+    require_symmetry(facts_, options_);
     const bool is_here = system_->elsewhere == nullptr;
     if (is_here && !is_deflated && (is_rank_sought(options_) || may_be_deflated(options_))) {
         timed(&seconds_.analysis, [&] { rank_ = rank_of_laplacian(*system_, structure()); });
@@ -89,8 +89,7 @@ prepared_system::prepared_system(std::shared_ptr<const linear_system> system, co
             transpose_ = transpose(*system_);
             norm_frobenius_ = matrix_norm_frobenius(*system_);
         } else {
-            matrix_ =
-                is_here ? scale(*system_, structure().symmetric) : residua::unscaled(*system_, structure().symmetric);
+            matrix_ = is_here ? scale(*system_, structure().symmetric, structure().complex_symmetric) : unscaled();
         }
         storage_ = matrix_storage(matrix_);
     });
@@ -259,7 +258,7 @@ std::unique_ptr<prepared_system> prepared_system::transposed(std::shared_ptr<con
 const scaled_matrix& prepared_system::unscaled()
 {
     if (!unscaled_) {
-        unscaled_ = residua::unscaled(*system_, structure().symmetric);
+        unscaled_ = residua::unscaled(*system_, structure().symmetric, structure().complex_symmetric);
     }
     return *unscaled_;
 }

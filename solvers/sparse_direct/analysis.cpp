@@ -42,6 +42,28 @@ std::string why_incomplete(const row_matching& matching)
                      std::to_string(alone - matching.row_of_column.begin() + 1) + " has no row of its own";
 }
 
+/// Whether a matrix that is symmetric, or else the real form of a complex symmetric matrix, is the second. The parts that tell are
+/// imaginary ones: between the two there is no other difference.
+bool is_of_complex_symmetric(const sparse_matrix& a)
+{
+    const auto sign_at = [&](index_t p) {
+        const auto place = static_cast<std::size_t>(p);
+        return a.exact.empty() ? (a.values[place] > 0.0) - (a.values[place] < 0.0) : a.exact.sign(place);
+    };
+    for (index_t i = 0; i < a.rows && a.complex; ++i) {
+        io::ask_for_stop_at(i);
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            const index_t j = a.column[p];
+            if ((i + j) % 2 != 0 && sign_at(p) != 0) {
+                const auto end = a.column.begin() + a.row_begin[j + 1];
+                const auto q = std::lower_bound(a.column.begin() + a.row_begin[j], end, static_cast<std::int32_t>(i));
+                return q != end && *q == i && sign_at(q - a.column.begin()) != sign_at(p);
+            }
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 bool scale_diagonal(const sparse_matrix& a, std::vector<int>& exponent)
@@ -88,6 +110,7 @@ sparse_analysis analyze_for_factors(const sparse_matrix& a, factor_kind kind, co
         if (kind == factor_kind::ldl) {
             row_matching matching = match_rows(a);
             result.failure = why_incomplete(matching);
+            result.negates_odd_rows = is_of_complex_symmetric(a);
             result.row_exponent = within_range(half_sums(matching.row_exponent, matching.column_exponent));
         } else if (!scale_diagonal(a, result.row_exponent)) {
             result.failure = "the matrix is not positive definite: its diagonal is not positive";

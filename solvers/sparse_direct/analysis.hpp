@@ -13,7 +13,8 @@
 
 namespace residua {
 
-/// The kinds of factors: L L' of a definite matrix, L D L' of a symmetric one that need not be definite, L U of any.
+/// The kinds of factors: L L' of a definite matrix, L D L' of a symmetric one that need not be definite, or of a complex symmetric
+/// one, L U of any.
 enum class factor_kind { cholesky, ldl, lu };
 
 /// What is known of a sparse matrix before it is factorised: which row is matched with which column, how both are scaled,
@@ -23,6 +24,8 @@ struct sparse_analysis {
     std::vector<std::int32_t> row_of_column;  ///< the matching
     std::vector<int> row_exponent;            ///< rows are multiplied by these powers of two
     std::vector<int> column_exponent;         ///< and columns by these
+    /// Rows 1, 3, 5, ... change their sign: that makes the real form of a complex symmetric matrix symmetric.
+    bool negates_odd_rows = false;
     assembly_tree tree;
     index_t entries = 0;  ///< how many A has; for a symmetric A on and below the diagonal
     std::string failure;  ///< why there can be no factors, as of a structurally singular matrix; otherwise empty
@@ -31,6 +34,7 @@ struct sparse_analysis {
 
     /// Whether row i is matched with column i, and scaled as column i is.
     bool is_symmetric() const { return kind != factor_kind::lu; }
+    bool negates(index_t row) const { return negates_odd_rows && row % 2 != 0; }
     /// Whether there is a tree, or factors take more than so many multiply-adds.
     bool serves(double most_multiply_adds) const
     {
@@ -47,7 +51,8 @@ bool scale_diagonal(const sparse_matrix& a, std::vector<int>& exponent);
 /// from     [DK01]
 sparse_analysis match_and_scale(const sparse_matrix& a);
 
-/// For L L' and L D L' A is symmetric, and all of it is given.
+/// For L L' and L D L' A is symmetric, and all of it is given. For L D L' it may be the real form of a complex symmetric matrix:
+/// with every second row negated the block [a -b; b a] of a number is [a -b; -b -a], and that is symmetric.
 ///
 /// earlier  the analysis of a matrix with the same pattern: its tree serves if rows are matched with the same columns,
 ///          which does not change the result

@@ -117,7 +117,7 @@ double device_fronts::bytes(const factors& of)
     constexpr double word = 4.0, of_task = sizeof(front_task);
     const double sides = of.kind() == factor_kind::lu ? 2.0 : 1.0, n = static_cast<double>(of.size());
     const double of_rest = sizeof(double) + 3.0 * word * sides;
-    const double of_pivot = sizeof(double) + word * sides + 4.0 * word + (of.kind() == factor_kind::ldl ? 20.0 : 0.0);
+    const double of_pivot = sizeof(double) + word * sides + 6.0 * word + (of.kind() == factor_kind::ldl ? 20.0 : 0.0);
     double bytes = sizeof(double) * of.entries() + of_pivot * n, rests = 0.0;
     for (index_t f = 0; f < of.fronts(); ++f) {
         const front_sizes sizes(of.factors_of(f));
@@ -276,16 +276,18 @@ auto device_fronts::make_rests(const factors& of, bool by_columns) const -> rest
 auto device_fronts::make_ends(const factors& of, bool by_columns) const -> ends
 {
     const sparse_analysis& known = of.analysis();
-    std::vector<std::int32_t> at, exponent;
+    std::vector<std::int32_t> at;
+    std::vector<double> factor;
     for (index_t f = 0; f < of.fronts(); ++f) {
         const auto front = of.factors_of(f);
         for (index_t k = 0; k < front.pivots; ++k) {
             const std::int32_t unknown = known.tree.unknown[by_columns ? front.column[k] : front.row[k]];
             at.push_back(by_columns ? unknown : known.row_of_column[unknown]);
-            exponent.push_back((by_columns ? known.column_exponent : known.row_exponent)[at.back()]);
+            const double scale = pow2((by_columns ? known.column_exponent : known.row_exponent)[at.back()]);
+            factor.push_back(!by_columns && known.negates(at.back()) ? -scale : scale);
         }
     }
-    return {placed<std::int32_t>(exec_, at), placed<std::int32_t>(exec_, exponent)};
+    return {placed<std::int32_t>(exec_, at), placed<double>(exec_, factor)};
 }
 
 /// Copies D of L D L', pivot by pivot.
@@ -338,7 +340,7 @@ detail::fronts_at_work device_fronts::work_on(vector<cuda_executor, double>& x, 
             .front = reinterpret_cast<const placed_front*>(front_.data()),
             .task = reinterpret_cast<const front_task*>(task_.data()),
             .places = {between.source_begin.data(), between.source.data(), between.pivot.data()},
-            .end = {end.at.data(), end.exponent.data()},
+            .end = {end.at.data(), end.factor.data()},
             .x = x.view().data(),
             .pivot = pivot_.data(),
             .rest = rest_.data(),

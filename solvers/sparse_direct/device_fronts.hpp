@@ -56,7 +56,8 @@ private:
     };
     /// For all pivots: where their numbers come from or go to, by rows or by columns (end_places).
     struct ends {
-        words<std::int32_t> at, exponent;
+        words<std::int32_t> at;
+        words<double> factor;
     };
 
     rests make_rests(const factors& of, bool by_columns) const;

@@ -29,9 +29,10 @@ struct rest_places {
     const std::int32_t* pivot;  ///< the pivot that each number of a rest becomes
 };
 
-/// Where the numbers of pivots come from or go to, and the powers of two that they are multiplied by.
+/// Where the numbers of pivots come from or go to, and the powers of two, or minus these, that they are multiplied by.
 struct end_places {
-    const std::int32_t *at, *exponent;
+    const std::int32_t* at;
+    const double* factor;
 };
 
 struct fronts_at_work {

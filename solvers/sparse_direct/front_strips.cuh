@@ -184,7 +184,7 @@ private:
         double sum = 0.0;
         if (i < f_.pivots) {
             const index_t k = f_.pivot_begin + i;
-            sum = w_.x[w_.end.at[k]] * pow2(w_.end.exponent[k]);
+            sum = w_.x[w_.end.at[k]] * w_.end.factor[k];
         }
         const std::uint32_t* const begin = w_.places.source_begin + f_.pivot_begin + f_.rest_begin + i;
         for (std::uint32_t k = begin[0]; k < begin[1]; ++k) {
@@ -198,7 +198,7 @@ private:
     {
         const index_t k = f_.pivot_begin + first_ + i;
         w_.pivot[k] = v;
-        w_.x[w_.end.at[k]] = v * pow2(w_.end.exponent[k]);
+        w_.x[w_.end.at[k]] = v * w_.end.factor[k];
     }
 
     /// All threads wait until other blocks, or this one, have found `count` steps.

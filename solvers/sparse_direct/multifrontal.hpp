@@ -31,7 +31,8 @@ namespace residua {
 ///
 /// A pivot of L U is the largest of its column among the rows that the front can eliminate. If it is smaller than a
 /// hundredth of the largest entry of its column, the column waits for the parent. Pivots of L D L' have one or two
-/// columns, and their tests the same hundredth (block_elimination::ldl).
+/// columns, and their tests the same hundredth (block_elimination::ldl). Of the real form of a complex symmetric matrix they are those
+/// of the symmetric one that sparse_analysis::negates_odd_rows makes of it.
 ///
 /// Factors in binary32 solve in binary64, which each of their entries is converted to: right-hand sides have its range
 /// and its roundings. An entry of A that is, scaled, below 2^-150 is a zero there. An entry that is or becomes larger
@@ -115,7 +116,7 @@ public:
     ///
     /// errors   it is the inertia of a matrix as near to A as L L' or L D L' is
     /// cost     n
-    /// reports  nothing for L U, and if there are no factors. But L D L' of a matrix that is singular to working
+    /// reports  nothing for L U, where rows are negated, and if there are no factors. But L D L' of a matrix that is singular to working
     ///          precision has zeros: columns of which nothing else is left
     std::optional<inertia> find_inertia() const;
 
@@ -193,9 +194,17 @@ private:
     void find_singular_column();
     void fail(index_t f, std::string why);
 
-    /// Where the number of a pivot comes from or goes to, and the power of two that it is multiplied by.
+    /// Where the number of a pivot comes from or goes to, and the power of two, or minus that, that it is multiplied by.
     struct end_place {
         std::int32_t at, exponent;
+        bool negated;
+
+        template <class T>
+        T times(const T& x) const
+        {
+            const T scaled = detail::times_power_of_two(x, exponent);
+            return negated ? -scaled : scaled;
+        }
     };
 
     /// What solves need to know of the fronts, once all pivots are found. Pivots are numbered front by front.

@@ -130,7 +130,7 @@ auto multifrontal<S>::scaled_entry(double value, int exponent) const -> scalar
     }
 }
 
-/// Calls g(i, j, a) for each entry of A that a front adds: its place in the front, and the entry, scaled.
+/// Calls g(i, j, a) for each entry of A that a front adds: its place in the front, and the entry, scaled and with its sign.
 template <array_space S>
 template <class F>
 void multifrontal<S>::for_each_entry(index_t f, const worker& w, const matrix_entries& m, const F& g) const
@@ -142,7 +142,7 @@ void multifrontal<S>::for_each_entry(index_t f, const worker& w, const matrix_en
         const int scale = analysis_->row_exponent[row] + analysis_->column_exponent[unknown];
         const scalar a = m.exact.empty() ? scaled_entry(m.a.values[each.place], scale)
                                          : space_.make_scalar(ldexp(m.exact[each.place], scale));
-        g(w.row_place[each.row], w.column_place[each.column], a);
+        g(w.row_place[each.row], w.column_place[each.column], analysis_->negates(row) ? -a : a);
     }
 }
 

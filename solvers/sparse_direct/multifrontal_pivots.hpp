@@ -36,7 +36,7 @@ void multifrontal<S>::solve_pivots(const front& f, const bundle& x, index_t begi
 template <array_space S>
 std::optional<inertia> multifrontal<S>::find_inertia() const
 {
-    if ((!failure_.empty() && !singular_) || kind() == factor_kind::lu) {
+    if ((!failure_.empty() && !singular_) || kind() == factor_kind::lu || analysis_->negates_odd_rows) {
         return std::nullopt;
     }
     const solve_scalar zero = space_of_solves().make_scalar(0.0);
@@ -109,7 +109,8 @@ std::optional<real> multifrontal<S>::find_determinant() const
         scaled_by += analysis_->row_exponent[k] + analysis_->column_exponent[k];
     }
     const real found = ldexp(product, -scaled_by);
-    return sign_of(std::move(row_of_unknown)) < 0 ? -found : found;
+    const bool negated = analysis_->negates_odd_rows && size() / 2 % 2 != 0;
+    return (sign_of(std::move(row_of_unknown)) < 0) != negated ? -found : found;
 }
 
 }  // namespace residua

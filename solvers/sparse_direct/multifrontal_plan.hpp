@@ -30,8 +30,8 @@ void multifrontal<S>::make_plan()
         for (index_t k = 0; k < f.pivots; ++k) {
             const std::int32_t row = known.row_of_column[known.tree.unknown[f.row[k]]];
             const std::int32_t unknown = known.tree.unknown[f.column[k]];
-            plan_.row.push_back({row, known.row_exponent[row]});
-            plan_.column.push_back({unknown, known.column_exponent[unknown]});
+            plan_.row.push_back({row, known.row_exponent[row], known.negates(row)});
+            plan_.column.push_back({unknown, known.column_exponent[unknown], false});
         }
         if (f.pivots >= detail::numbers_in_line) {
             plan_.pivot_room = detail::whole_lines(plan_.pivot_room);

@@ -64,7 +64,7 @@ void multifrontal<S>::load_right_hand_sides(index_t f, const solve_work& w) cons
         const index_t count = std::min(width, static_cast<index_t>(x.size()));
         for (index_t k = plan_.pivot_place[f]; const end_place& e : place) {
             for (index_t c = 0; c < count; ++c) {
-                detail::store<solve_element>(to, k, c, detail::times_power_of_two(x[c].load(e.at), e.exponent));
+                detail::store<solve_element>(to, k, c, e.times(x[c].load(e.at)));
             }
             for (index_t c = count; c < width; ++c) {
                 detail::store<solve_element>(to, k, c, zero);
@@ -204,7 +204,7 @@ void multifrontal<S>::give(index_t f, const solve_work& w) const
         const index_t count = std::min(detail::width_of<solve_element>(from), static_cast<index_t>(x.size()));
         for (index_t k = plan_.pivot_place[f]; const end_place& e : place) {
             for (index_t c = 0; c < count; ++c) {
-                x[c].store(e.at, detail::times_power_of_two(detail::load<solve_element>(from, k, c), e.exponent));
+                x[c].store(e.at, e.times(detail::load<solve_element>(from, k, c)));
             }
             ++k;
         }

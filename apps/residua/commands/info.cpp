@@ -35,11 +35,10 @@ std::string symmetry_words(const analysis& a, const linear_system& system)
         return "not square";
     }
     if (system.complex) {
-        const bool complex_symmetric = is_complex_symmetric(system);
-        return a.symmetric         ? "hermitian"
-               : a.skew_symmetric  ? "skew-hermitian"
-               : complex_symmetric ? "complex symmetric"
-                                   : "not hermitian";
+        return a.symmetric           ? "hermitian"
+               : a.skew_symmetric    ? "skew-hermitian"
+               : a.complex_symmetric ? "complex symmetric"
+                                     : "not hermitian";
     }
     return a.symmetric ? "symmetric" : a.skew_symmetric ? "skew-symmetric" : "not symmetric";
 }

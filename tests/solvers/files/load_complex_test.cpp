@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/solvers/files/load.hpp>
-#include <residua/solvers/matrix/complex_form.hpp>
+#include <residua/solvers/matrix/structure.hpp>
 
 namespace residua {
 namespace {
@@ -64,7 +64,7 @@ TEST(load_complex_test, all_symmetries_of_coordinates)
     expect_form(symmetric.system,
                 {{"2", "-1", "3", "-4"}, {"1", "2", "4", "3"}, {"3", "-4", "", ""}, {"4", "3", "", ""}});
     EXPECT_FALSE(symmetric.facts.symmetric);
-    EXPECT_TRUE(is_complex_symmetric(symmetric.system));
+    EXPECT_TRUE(inspect(symmetric.system).complex_symmetric);
 
     const loaded_system skew = with("skew-symmetric", "2 1 3 4\n", 1);
     expect_form(skew.system, {{"", "", "-3", "4"}, {"", "", "-4", "-3"}, {"3", "-4", "", ""}, {"4", "3", "", ""}});

@@ -14,6 +14,7 @@
 #include <residua/arith/complex/complex.hpp>
 #include <residua/arith/expansion/expansion.hpp>
 #include <residua/solvers/matrix/make_system.hpp>
+#include <residua/solvers/matrix/structure.hpp>
 
 using namespace residua;
 
@@ -214,16 +215,16 @@ TEST(complex_form_test, knows_complex_symmetric_from_hermitian)
 {
     const linear_system symmetric = of_array({{1, 1}, {2, 3}, {2, 3}, {0, 4}}, 2, 2);
     const linear_system hermitian = of_array({{1, 0}, {2, 3}, {2, -3}, {4, 0}}, 2, 2);
-    EXPECT_TRUE(is_complex_symmetric(symmetric));
-    EXPECT_FALSE(is_complex_symmetric(hermitian));
-    EXPECT_FALSE(is_complex_symmetric(of_array({{1, 1}, {2, 3}, {2, 3.5}, {4, 0}}, 2, 2)));
-    EXPECT_FALSE(is_complex_symmetric(of_array({{1, 1}, {0, 0}}, 1, 2)));
+    EXPECT_TRUE(inspect(symmetric).complex_symmetric);
+    EXPECT_FALSE(inspect(hermitian).complex_symmetric);
+    EXPECT_FALSE(inspect(of_array({{1, 1}, {2, 3}, {2, 3.5}, {4, 0}}, 2, 2)).complex_symmetric);
+    EXPECT_FALSE(inspect(of_array({{1, 1}, {0, 0}}, 1, 2)).complex_symmetric);
     const std::vector<complex_number<real>> long_ones{{real("0.1", 300), real("0.2", 300)}};
-    EXPECT_TRUE(is_complex_symmetric(make_system(dense_view<complex_number<real>>{1, 1, long_ones})));
+    EXPECT_TRUE(inspect(make_system(dense_view<complex_number<real>>{1, 1, long_ones})).complex_symmetric);
     const std::vector<double> one{1.0};
-    EXPECT_FALSE(is_complex_symmetric(make_system(dense_view<double>{1, 1, one})));
+    EXPECT_FALSE(inspect(make_system(dense_view<double>{1, 1, one})).complex_symmetric);
     const std::vector<std::string> words{"0.1", "0.2", "0.2", "0.3"};
-    EXPECT_TRUE(is_complex_symmetric(as_complex(make_system(dense_view<std::string>{2, 2, words}))));
+    EXPECT_TRUE(inspect(as_complex(make_system(dense_view<std::string>{2, 2, words}))).complex_symmetric);
 }
 
 TEST(complex_form_test, sums_of_rows_are_those_of_complex_numbers)

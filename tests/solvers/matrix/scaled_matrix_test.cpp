@@ -9,9 +9,11 @@
 
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/matrix/structure.hpp>
+#include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
+#include "tests/support/complex_symmetric.hpp"
 #include "tests/support/systems.hpp"
 
 using namespace residua;
@@ -122,6 +124,18 @@ TEST(scaled_matrix_test, has_rows_and_columns_near_one_where_they_are_not)
     }
     EXPECT_TRUE(scale(system_of(from_rows({{1, 0}, {0, 0x1p-42}})), true).is_scaled());
     EXPECT_TRUE(scale(system_of(from_rows({{1, 0x1p-42}, {0x1p-3, 0}})), false).is_scaled());  // a column
+}
+
+TEST(scaled_matrix_test, keeps_complex_symmetry)
+{
+    const linear_system system = any_complex_symmetric(20, 0.2, 60, 5).form();
+    const scaled_matrix m = scale(system, false, true);
+    EXPECT_TRUE(m.is_scaled());
+    EXPECT_TRUE(m.complex_symmetric);
+    EXPECT_EQ(m.row_exponent, m.column_exponent);
+    EXPECT_TRUE(inspect(m).complex_symmetric);
+    EXPECT_TRUE(scale_transposed(transpose(system), m).complex_symmetric);
+    EXPECT_FALSE(scale(system, true, true).complex_symmetric);  // symmetric as it is
 }
 
 TEST(uneven_systems_test, have_the_digits_asked_for_and_true_backward_errors)

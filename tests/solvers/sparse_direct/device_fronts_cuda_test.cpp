@@ -21,6 +21,7 @@
 
 #include "tests/solvers/sparse_direct/matrices.hpp"
 #include "tests/solvers/sparse_direct/multifrontal.hpp"
+#include "tests/support/complex_symmetric.hpp"
 #include "tests/support/sparse.hpp"
 
 using namespace residua;
@@ -213,6 +214,16 @@ TEST_F(device_fronts_cuda_test, pivots_of_one_and_two_columns)
     }
     for (const std::size_t n : {30, 127, 128, 129, 300, 301}) {
         expect_the_same(*factorize(indefinite(n, any), factor_kind::ldl), "n = " + std::to_string(n));
+    }
+}
+
+TEST_F(device_fronts_cuda_test, complex_symmetric_matrices)
+{
+    for (const complex_symmetric_entries& a : {absorbing_grid(9, 8, 0.7), absorbing_grid(50, 40, 0.7),
+                                               imaginary_grid(30, 30, 0.0), any_complex_symmetric(60, 0.05, 60, 4)}) {
+        const auto f = factorize(a.form(), factor_kind::ldl);
+        EXPECT_TRUE(f->analysis().negates_odd_rows);
+        expect_the_same(*f, "complex symmetric, " + std::to_string(a.n));
     }
 }
 
