@@ -33,8 +33,7 @@ using solve_methods =
                 bicg_method, cocg_method, lsqr_method, refine_method, gmres_ir_method, direct_method>;
 
 /// The methods that several processes share: products with A and M are all that they take of these.
-using shared_method_list =
-    method_list<cg_method, minres_method, gmres_method, bicgstab_method, bicgstabl_method, idr_method, tfqmr_method,
-                cocg_method>;
+using shared_method_list = method_list<cg_method, minres_method, gmres_method, bicgstab_method, bicgstabl_method,
+                                       idr_method, tfqmr_method, cocg_method>;
 
 }  // namespace residua

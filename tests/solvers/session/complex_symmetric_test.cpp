@@ -213,7 +213,7 @@ TEST(complex_symmetric_test, dense_ones_keep_complex_l_u)
         FAIL();
     } catch (const unsupported_error& e) {
         EXPECT_EQ(std::string(e.what()),
-                  "the preconditioner ldl needs a symmetric matrix, and this one is not: use lu");
+                  "the preconditioner ldl needs a hermitian matrix, and this one is not: use lu");
     }
     EXPECT_THROW(solver(absorbing_grid(5, 5, 0.75).form()).inertia(), unsupported_error);
     EXPECT_THROW(solver(absorbing_grid(5, 5, 0.75).form(), {.preconditioner = preconditioner::cholesky}),

@@ -14,10 +14,11 @@ TEST(choose, finds_words_and_lists_them_when_it_does_not)
         choose("--method", method_choices(), "jacobi");
         FAIL();
     } catch (const usage_error& e) {
-        EXPECT_STREQ(e.what(),
-                     "--method: \"jacobi\" is none of auto, cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr, bicg, cocg, "
-                     "lsqr, refine, "
-                     "gmres-ir, direct");
+        EXPECT_STREQ(
+            e.what(),
+            "--method: \"jacobi\" is none of auto, cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr, bicg, cocg, "
+            "lsqr, refine, "
+            "gmres-ir, direct");
     }
 }
 
