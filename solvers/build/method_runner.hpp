@@ -72,7 +72,7 @@ std::unique_ptr<method_runner<S>> make_runner(method m, const S& space, const me
 
 /// The runner of a method that has complex_scalars, for the real form of a complex problem of n unknowns, of 2n rows:
 /// the method has complex scalars and n unknowns. Null as for make_runner(). It is compiled for the spaces of engines
-/// in complex_runners.cpp, complex_long_runners.cpp and complex_shared_runners.cpp, as the methods take long to compile.
+/// in files of their own, complex_*runners.cpp, as the methods take long to compile.
 ///
 /// throws   dimension_error for an odd number of rows
 template <array_space S, class List = solve_methods>

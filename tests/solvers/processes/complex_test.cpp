@@ -14,7 +14,7 @@
 #include "tests/solvers/processes/shared_solves.hpp"
 #include "tests/support/complex_sparse.hpp"
 
-// Complex vectors in pieces, and methods with complex scalars that processes share: the same bits on any number of them.
+// Complex vectors in pieces, and methods with complex scalars that processes share: the bits of one process.
 namespace residua {
 namespace {
 
