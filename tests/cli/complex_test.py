@@ -249,9 +249,9 @@ class Complex(TestCase):
     @unittest.skipIf(SANITIZED, "a sanitizer takes memory of its own")
     def test_complex_scalars_take_no_more_than_is_predicted(self):
         complex_matrix, real_matrix = self.folder / "complex.mtx", self.folder / "real.mtx"
-        self.exits(DONE, "generate", "helmholtz2d", "--n", 150, "-o", complex_matrix)  # 45,000 rows of the real form
-        self.exits(DONE, "generate", "convection-diffusion", "--n", 212, "-o", real_matrix)  # 44,944
-        vector = 45_000 * 60
+        self.exits(DONE, "generate", "helmholtz2d", "--n", 220, "-o", complex_matrix)  # 96,800 rows of the real form
+        self.exits(DONE, "generate", "convection-diffusion", "--n", 311, "-o", real_matrix)  # 96,721
+        vector = 96_800 * 60
         for method in ["bicg", "idr"]:
             self.assertLess(self.beyond_predicted(complex_matrix, "-m", method),
                             self.beyond_predicted(real_matrix, "-m", method) + 2 * vector, method)
