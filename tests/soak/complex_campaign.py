@@ -10,6 +10,7 @@ import sys
 from fractions import Fraction
 
 import complex_systems
+import exact
 import singular_campaign
 
 
@@ -57,11 +58,12 @@ class ComplexJudge(singular_campaign.Judge):
                 double(document.get("factors", {}).get("eigenvalues"), "positive", "negative", "zero")
         return document
 
-    def judge_determinant(self, factors, truth):
-        """Of a complex matrix `truth` is the square of the modulus."""
+    def judge_determinant(self, factors, a, digits):
         if self.system.a_is_real:
-            super().judge_determinant(factors, truth)
+            super().judge_determinant(factors, a, digits)
             return
+        parts = exact.complex_determinant(a)
+        truth = exact.square_norm(parts)
         told = factors["determinant"] or factors.get("determinant_modulus")
         if told is None:
             self.counts["info: determinant unknown"] += 1
@@ -70,6 +72,11 @@ class ComplexJudge(singular_campaign.Judge):
         least = (abs(value) / (1 + error))**2
         most = (abs(value) / (1 - error))**2 if error < 1 else truth
         self.expect(least <= truth <= most, f"determinant {told}, true {float(truth)**0.5}, error {float(error)}")
+        if "determinant_real" in factors:
+            self.counts["info: both parts of a determinant"] += 1
+            off = [Fraction(factors[f"determinant_{k}"]) - x for k, x in zip(("real", "imaginary"), parts)]
+            self.expect(exact.square_norm(off) <= 2 * (error + Fraction(100, 10**digits))**2 * truth,
+                        f"determinant {factors['determinant_real']}, {factors['determinant_imaginary']}")
         eigenvalues = factors["eigenvalues"]
         if factors["determinant"] and value and eigenvalues:
             negative = eigenvalues["negative"] // 2

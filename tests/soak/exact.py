@@ -128,6 +128,25 @@ def determinant(a):
     return scale * previous
 
 
+def complex_determinant(form):
+    """The parts of the determinant of the complex matrix of a real form, by elimination."""
+    rows = [[(form[2 * i][2 * j], form[2 * i + 1][2 * j]) for j in range(len(form) // 2)] for i in range(len(form) // 2)]
+    re, im = Fraction(1), Fraction(0)
+    for k in range(len(rows)):
+        at = next((i for i in range(k, len(rows)) if any(rows[i][k])), None)
+        if at is None:
+            return Fraction(0), Fraction(0)
+        if at != k:
+            rows[k], rows[at], re, im = rows[at], rows[k], -re, -im
+        p, q = rows[k][k]
+        re, im = re * p - im * q, re * q + im * p
+        for i in range(k + 1, len(rows)):
+            x, y = rows[i][k]
+            f, g = (x * p + y * q) / (p * p + q * q), (y * p - x * q) / (p * p + q * q)
+            rows[i] = [(s - f * u + g * v, t - f * v - g * u) for (s, t), (u, v) in zip(rows[i], rows[k])]
+    return re, im
+
+
 def inertia(a):
     """How many eigenvalues of a symmetric matrix are positive, negative and zero, by pivots of one and two rows."""
     a = [list(row) for row in a]

@@ -275,7 +275,7 @@ class Judge:
         if not wants_determinant:
             return
         factors = document["factors"]
-        self.judge_determinant(factors, exact.determinant(a))
+        self.judge_determinant(factors, a, digits)
         eigenvalues = factors["eigenvalues"]
         if s.symmetric and eigenvalues is not None:
             found = tuple(eigenvalues[k] for k in ("positive", "negative", "zero"))
@@ -284,7 +284,8 @@ class Judge:
             else:
                 self.expect(found == exact.inertia(a), f"inertia {found}, true {exact.inertia(a)}")
 
-    def judge_determinant(self, factors, truth):
+    def judge_determinant(self, factors, a, _):
+        truth = exact.determinant(a)
         if factors["determinant"] is None:
             self.counts["info: determinant unknown"] += 1
             return
