@@ -73,10 +73,10 @@ class Complex(TestCase):
             self.assert_near(x, [(1, 0), (1, 0), (1, 0)])
             self.assertEqual((report["method"], report["preconditioner"]), ("cocg", precond))
         for refused in [self.general(), self.hermitian()]:
-            self.exits(USAGE, "solve", refused, "-m", "cocg", says="cocg needs a complex symmetric matrix, and this one is not: use gmres")
-        self.exits(USAGE, "solve", self.general(), "-m", "minres", says="minres needs a hermitian matrix, and this one is not: use gmres")
+            self.exits(BAD_INPUT, "solve", refused, "-m", "cocg", says="cocg needs a complex symmetric matrix, and this one is not: use gmres")
+        self.exits(BAD_INPUT, "solve", self.general(), "-m", "minres", says="minres needs a hermitian matrix, and this one is not: use gmres")
         for method in ["cg", "minres"]:
-            self.exits(USAGE, "solve", a, "-m", method, says=f"{method} needs a hermitian matrix, and this one is complex symmetric: use cocg, ")
+            self.exits(BAD_INPUT, "solve", a, "-m", method, says=f"{method} needs a hermitian matrix, and this one is complex symmetric: use cocg, ")
         self.exits(USAGE, "solve", a, "-m", "cocg", "-P", "ilut", says="ilut does not fit the method cocg")
 
     def test_standard_output_has_complex_numbers(self):

@@ -58,6 +58,9 @@ class System:
     def given_side(self, column, value):
         return [value(t) for t in column]
 
+    def equals_transpose(self):
+        return self.symmetric
+
     def with_images(self, vectors):
         """What the matrix takes to zero with these."""
         return vectors
@@ -114,6 +117,10 @@ class ComplexSystem(System):
         k = self.matrix(Fraction)
         self.rows, self.cols = len(k), self.parts * cols
         self.symmetric = self.rows == self.cols and k == adjoint(k)
+
+    def equals_transpose(self):
+        k = self.matrix(Fraction)
+        return k == plain_transpose(k) if self.complex else self.symmetric
 
     def transpose(self):
         """The system with the option --transpose; its b stays, so A is square."""

@@ -74,7 +74,7 @@ results<S> run_all(const S& parts, const typename S::vector& x, const typename S
     all.scalars.push_back(space.dot(y, x));
     all.scalars.push_back(space.norm2(x));
     all.scalars.push_back(space.norm2(x, space.dot(x, x)));
-    for (int which = 0; which < 8; ++which) {
+    for (int which = 0; which < 9; ++which) {
         auto z = y;
         switch (which) {
             case 0:
@@ -97,6 +97,9 @@ results<S> run_all(const S& parts, const typename S::vector& x, const typename S
                 break;
             case 6:
                 space.axmy_conjugate(s, 3, x, z);
+                break;
+            case 7:
+                space.conjugate(x, z);
                 break;
             default:
                 space.times_i(x, z);

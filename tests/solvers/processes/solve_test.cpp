@@ -37,7 +37,8 @@ TEST(solve_on_processes, has_the_bits_and_the_figures_of_one)
                                          {method::bicgstab, preconditioner::none, 212, 50, 40},
                                          {method::bicgstabl, preconditioner::jacobi, 106, 50, 40},
                                          {method::idr, preconditioner::none, 106, 50, 40},
-                                         {method::tfqmr, preconditioner::jacobi, 424, 50, 10}};
+                                         {method::tfqmr, preconditioner::jacobi, 424, 50, 10},
+                                         {method::cocg, preconditioner::block_jacobi, 212, 50, 40}};
     for (const shared_case& each : cases) {
         const linear_system a = system_of(traits_of(each.m).symmetric ? poisson_2d(each.side) : convection(each.side));
         const solve_options options = options_of(each.m, each.p, each.bits, each.iterations);
@@ -136,7 +137,7 @@ TEST(solve_on_processes, refuses_by_name_what_is_not_shared)
     };
     EXPECT_EQ(
         why([](solve_options& o) { o.method = method::automatic, o.preconditioner = preconditioner::automatic; }),
-        "2 processes do not share the method auto: they take cg, minres, gmres, bicgstab, bicgstabl, idr or tfqmr; "
+        "2 processes do not share the method auto: they take cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr or cocg; "
         "one process takes all");
     EXPECT_EQ(why([](solve_options& o) { o.preconditioner = preconditioner::ic0; }),
               "2 processes do not share the preconditioner ic0: they take none, jacobi, block-jacobi or chebyshev; one "
