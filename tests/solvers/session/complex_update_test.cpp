@@ -1,4 +1,5 @@
 // Other values in the places of the entries of complex systems: what a new solver gives.
+#include <algorithm>
 #include <complex>
 #include <functional>
 #include <limits>
@@ -93,6 +94,34 @@ TEST(complex_update_test, gives_what_a_new_solver_gives)
             kept.update_values(in_order(system));  // what nobody has looked at
             expect_same(kept, fresh, b);
         }
+    }
+}
+
+TEST(complex_update_test, symmetry_comes_and_goes)
+{
+    random_integers random{{12}};
+    constexpr index_t n = 150;
+    sparse_entries a{n, {}, {}, {}};  // a chain
+    for (index_t i = 0; i < n; ++i) {
+        for (index_t j = std::max<index_t>(i - 1, 0); j < std::min(i + 2, n); ++j) {
+            a.row.push_back(i);
+            a.column.push_back(j);
+            a.value.emplace_back(i == j ? 1.5 : -1.0, 0.25);
+        }
+    }
+    const std::vector<real> b = as_reals(some_vector(random, 2 * n));
+    solver kept(a.system(), {.digits = 25});
+    kept.solve(b);
+    const std::vector<std::pair<z, z>> sides{{{-1.0, 0.5}, {-1.0, 0.5}},   // complex symmetric, as at first
+                                             {{-1.0, 0.5}, {-2.0, 0.25}},  // neither
+                                             {{0.25, 1.0}, {0.25, 1.0}}};
+    for (const auto& [below, above] : sides) {
+        for (std::size_t k = 0; k < a.value.size(); ++k) {
+            a.value[k] = a.row[k] == a.column[k] ? z(1.5, 0.125) : a.row[k] > a.column[k] ? below : above;
+        }
+        solver fresh(a.system(), {.digits = 25});
+        kept.update_values(a.value);
+        expect_same(kept, fresh, b);
     }
 }
 
