@@ -31,7 +31,11 @@ iteration_report cocg(const S& space, const A& a, const M& m, const typename S::
 {
     using scalar = typename S::scalar;
     enum : index_t { square, curvature, step, z_r, count };  // the places of the scalars
-    auto& [r, m_r, p, q, conjugated] = work.vectors;
+    auto& r = work.vectors[0];
+    auto& m_r = work.vectors[1];
+    auto& p = work.vectors[2];
+    auto& q = work.vectors[3];
+    auto& conjugated = work.vectors[4];
     auto& s = work.scalars;
     const typename S::vector& z = is_identity(m) ? r : m_r;
     const scalar zero = space.make_scalar(0.0);
