@@ -24,7 +24,7 @@ struct sparse_analysis {
     std::vector<std::int32_t> row_of_column;  ///< the matching
     std::vector<int> row_exponent;            ///< rows are multiplied by these powers of two
     std::vector<int> column_exponent;         ///< and columns by these
-    /// Rows 1, 3, 5, ... change their sign: that makes the real form of a complex symmetric matrix symmetric.
+    /// Rows 1, 3, 5, ... change their sign: one of two ways to make the real form of a complex symmetric matrix symmetric.
     bool negates_odd_rows = false;
     assembly_tree tree;
     index_t entries = 0;  ///< how many A has; for a symmetric A on and below the diagonal
@@ -32,7 +32,7 @@ struct sparse_analysis {
     double least_multiply_adds =
         0.0;  ///< of factors that take more than were allowed, so that there is no tree; else 0
 
-    /// Whether row i is matched with column i, and scaled as column i is.
+    /// Whether the matched matrix is symmetric, and scaled so.
     bool is_symmetric() const { return kind != factor_kind::lu; }
     bool negates(index_t row) const { return negates_odd_rows && row % 2 != 0; }
     /// Whether there is a tree, or factors take more than so many multiply-adds.
@@ -52,7 +52,7 @@ bool scale_diagonal(const sparse_matrix& a, std::vector<int>& exponent);
 sparse_analysis match_and_scale(const sparse_matrix& a);
 
 /// For L L' and L D L' A is symmetric, and all of it is given. For L D L' it may be the real form of a complex symmetric matrix:
-/// with every second row negated the block [a -b; b a] of a number is [a -b; -b -a], and that is symmetric.
+/// a block [a -b; b a] with its second row negated, or with its rows exchanged where |b| > |a| in most of the diagonal, is symmetric.
 ///
 /// earlier  the analysis of a matrix with the same pattern: its tree serves if rows are matched with the same columns,
 ///          which does not change the result

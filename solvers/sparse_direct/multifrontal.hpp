@@ -32,7 +32,7 @@ namespace residua {
 /// A pivot of L U is the largest of its column among the rows that the front can eliminate. If it is smaller than a
 /// hundredth of the largest entry of its column, the column waits for the parent. Pivots of L D L' have one or two
 /// columns, and their tests the same hundredth (block_elimination::ldl). Of the real form of a complex symmetric matrix they are those
-/// of the symmetric one that sparse_analysis::negates_odd_rows makes of it.
+/// of the symmetric one that the analysis makes of it by negating or exchanging rows.
 ///
 /// Factors in binary32 solve in binary64, which each of their entries is converted to: right-hand sides have its range
 /// and its roundings. An entry of A that is, scaled, below 2^-150 is a zero there. An entry that is or becomes larger
@@ -116,7 +116,7 @@ public:
     ///
     /// errors   it is the inertia of a matrix as near to A as L L' or L D L' is
     /// cost     n
-    /// reports  nothing for L U, where rows are negated, and if there are no factors. But L D L' of a matrix that is singular to working
+    /// reports  nothing for L U, where rows are negated or exchanged, and if there are no factors. But L D L' of a matrix that is singular to working
     ///          precision has zeros: columns of which nothing else is left
     std::optional<inertia> find_inertia() const;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include <residua/solvers/base/permutation.hpp>
@@ -36,7 +37,8 @@ void multifrontal<S>::solve_pivots(const front& f, const bundle& x, index_t begi
 template <array_space S>
 std::optional<inertia> multifrontal<S>::find_inertia() const
 {
-    if ((!failure_.empty() && !singular_) || kind() == factor_kind::lu || analysis_->negates_odd_rows) {
+    if ((!failure_.empty() && !singular_) || kind() == factor_kind::lu || analysis_->negates_odd_rows ||
+        !std::is_sorted(analysis_->row_of_column.begin(), analysis_->row_of_column.end())) {
         return std::nullopt;
     }
     const solve_scalar zero = space_of_solves().make_scalar(0.0);

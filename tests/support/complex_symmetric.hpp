@@ -74,6 +74,23 @@ inline complex_symmetric_entries imaginary_grid(index_t width, index_t height, d
     return a;
 }
 
+/// A grid whose diagonal has imaginary numbers in a part of its places, at random, and real ones in the others.
+inline complex_symmetric_entries mixed_grid(index_t width, index_t height, double imaginary, unsigned seed)
+{
+    any_numbers random(seed);
+    complex_symmetric_entries a{width * height};
+    for (index_t at = 0; at < a.n; ++at) {
+        a.set(at, at, random.chance(imaginary) ? std::complex{0.0, 3.5} : std::complex{3.5, 0.0});
+        if (at % width > 0) {
+            a.set(at, at - 1, random.chance(0.5) ? std::complex{-1.0, 0.0} : std::complex{0.0, 1.0});
+        }
+        if (at >= width) {
+            a.set(at, at - width, random.chance(0.5) ? std::complex{-1.0, 0.0} : std::complex{0.0, 1.0});
+        }
+    }
+    return a;
+}
+
 /// Numbers at random, many real or imaginary, zeros in most of the diagonal, and units that differ by powers of two.
 inline complex_symmetric_entries any_complex_symmetric(index_t n, double share, int range, unsigned seed)
 {
