@@ -53,26 +53,50 @@ public:
 
 private:
     using matrix = typename S::matrix;
-    static constexpr index_t columns_at_once = 512;  ///< of one product, as in block_elimination
+    static constexpr bool is_native = detail::native_number<element>;
+    /// Columns of one product: as in block_elimination, and in binary64 as many as stay in a cache.
+    static constexpr index_t columns_at_once = is_native ? 128 : 512;
+    /// From how many terms on three products take less than four, which need no other sums.
+    static constexpr index_t least_terms_of_three = number<element> ? 64 : 1;
 
-    /// Real and imaginary parts of a complex matrix.
+    /// Real and imaginary parts of a complex matrix, which lie in every other column of one of the same rows.
     struct parts {
         view re, im;
 
+        parts() = default;
+        parts(view r, view i) : re(r), im(i) {}
+        explicit parts(view both)
+            : re(both.start, both.rows, both.cols / 2, 2 * both.ld, both.format),
+              im(both.start.from(both.ld), both.rows, both.cols / 2, 2 * both.ld, both.format)
+        {}
+
         index_t rows() const { return re.rows; }
         index_t cols() const { return re.cols; }
+        view both() const { return {re.start, re.rows, 2 * re.cols, re.ld / 2, re.format}; }
         parts block(index_t i, index_t j, index_t rows, index_t cols) const
         {
             return {re.block(i, j, rows, cols), im.block(i, j, rows, cols)};
         }
     };
 
+    struct column_parts {
+        vector_view<host_executor, element> re, im;
+    };
+
+    /// How the rows of a complex pivot become those of two real ones.
+    struct real_pivots {
+        std::vector<scalar> quotient;
+        residua::vector<host_executor, element> minus_quotient;
+        std::vector<index_t> first, second;  ///< where they are in a column of real parts above imaginary ones
+    };
+
+    /// Brings the complex matrix into the first half of the rows of its real form, without what is above the diagonal if
+    /// is_cholesky.
     parts take(view k, bool is_cholesky);
-    void give_lower(view k);
-    std::vector<index_t> give_factors(view k, const std::vector<index_t>& order);
-    void give_rows_of_u(view k, index_t begin, index_t end, const std::vector<scalar>& quotient,
-                        const std::vector<char>& is_swapped);
-    void give_column_of_l(view k, index_t column, const scalar& quotient, const std::vector<char>& is_swapped);
+    /// These make the factors of the real form out of the complex ones.
+    void give_lower(view k, parts a);
+    std::vector<index_t> give_factors(view k, parts a, const std::vector<index_t>& order);
+    void give_columns(view k, parts a, index_t begin, index_t end, const real_pivots& by);
 
     bool cholesky(parts a, index_t begin, index_t end);
     bool cholesky_columns(parts a, index_t begin, index_t end);
@@ -82,9 +106,12 @@ private:
     bool bring_pivot(parts a, index_t k, index_t begin, index_t end);
     /// Swaps rows k and row_swap_[k], for k = begin, ..., end - 1. X has all rows.
     void swap_rows(parts x, index_t begin, index_t end);
+    /// C <- C - x y'
+    void subtract_outer(const column_parts& x, const column_parts& y, parts c);
     /// X <- inverse(L) X, L unit lower triangular.
     void solve_unit_lower(parts l, parts x);
-    /// C <- C - L U by three real products for each `width` columns; if `lower`, at least what is in and below the diagonal.
+    /// C <- C - L U by three real products for each `width` columns, or by four where terms are few; if `lower`, at least
+    /// what is in and below the diagonal.
     void subtract(parts l, parts u, parts c, index_t width = columns_at_once, bool lower = false);
 
     S space_;
@@ -92,9 +119,7 @@ private:
     index_t panel_ = 0;
     index_t products_on_device_ = 0;
     std::vector<index_t> row_swap_;
-    index_t count_ = 0;          ///< pivots found
-    std::vector<matrix> parts_;  ///< real and imaginary parts
-    std::vector<matrix> work_;   ///< of subtract(): re L + im L, re U + im U, and a product
+    index_t count_ = 0;  ///< pivots found
 };
 
 namespace detail {

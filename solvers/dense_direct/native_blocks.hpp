@@ -18,6 +18,16 @@ using native_block = matrix_view<host_executor, T>;
 template <native_number T>
 void subtract(native_block<T> l, native_block<T> u, native_block<T> c);
 
+/// A complex matrix, real and imaginary parts.
+template <native_number T>
+struct native_parts {
+    native_block<T> re, im;
+};
+
+/// C <- C - L U of complex matrices, without the BLAS, by the calling thread: for L with few columns.
+template <native_number T>
+void subtract(native_parts<T> l, native_parts<T> u, native_parts<T> c);
+
 /// C <- C - L L1', its lower trapezoid, where L1 are the first rows of L; some of what is above it is lost.
 ///
 /// shapes   L (m x k), C (m x n), n <= m
