@@ -120,10 +120,10 @@ bool complex_elimination<S>::cholesky(parts a, index_t begin, index_t end)
             for (index_t j = 0; j < v.cols(); ++j) {
                 blas::scal(host_executor{}, space_.make_scalar(-1.0), v.im.column(j));
             }
-            const bool exact = known >= panel_ && !options_.products.device;
+            const bool wide = is_native || (known >= panel_ && !options_.products.device);
             const index_t below = a.rows() - middle;
             subtract(a.block(middle, begin, below, known), v, a.block(middle, middle, below, end - middle),
-                     exact ? columns_at_once : 4 * detail::least_columns, true);
+                     wide ? columns_at_once : 4 * detail::least_columns, true);
             return cholesky(a, middle, end);
         }
     }
@@ -298,22 +298,33 @@ template <array_space S>
     requires(S::on_host)
 void complex_elimination<S>::subtract_outer(const column_parts& x, const column_parts& y, parts c)
 {
-    if constexpr (is_native) {
-        const auto as_matrix = [](auto v, index_t rows, index_t cols) {
-            return view{v.start, rows, cols, std::max<index_t>(rows, 1)};
-        };
-        const index_t m = c.rows(), n = c.cols();
-        detail::subtract<element>({as_matrix(x.re, m, 1), as_matrix(x.im, m, 1)},
-                                  {as_matrix(y.re, 1, n), as_matrix(y.im, 1, n)}, {c.re, c.im});
-    } else {
-        const host_executor exec;
-        for (index_t j = 0; j < c.cols(); ++j) {
-            const scalar re = y.re.load(j), im = y.im.load(j);
-            blas::axpy(exec, -re, x.re, c.re.column(j));
-            blas::axpy(exec, im, x.im, c.re.column(j));
-            blas::axpy(exec, -re, x.im, c.im.column(j));
-            blas::axpy(exec, -im, x.re, c.im.column(j));
+    for (index_t j = 0; j < c.cols(); ++j) {
+        const auto c_re = c.re.column(j), c_im = c.im.column(j);
+        const scalar re = y.re.load(j), im = y.im.load(j);
+        if constexpr (is_native) {
+            detail::subtract_complex_multiple(c.rows(), re, im, x.re.data(), x.im.data(), c_re.data(), c_im.data());
+        } else {
+            const host_executor exec;
+            blas::axpy(exec, -re, x.re, c_re);
+            blas::axpy(exec, im, x.im, c_re);
+            blas::axpy(exec, -re, x.im, c_im);
+            blas::axpy(exec, -im, x.re, c_im);
         }
+    }
+}
+
+template <array_space S>
+    requires(S::on_host)
+void complex_elimination<S>::store_form(parts u, view form)
+{
+    const index_t terms = u.rows();
+    for (index_t j = 0; j < u.cols(); ++j) {
+        const auto left = form.column(2 * j), right = form.column(2 * j + 1);
+        detail::copy_spread<element>(terms, {u.im.column(j), 0, 1}, {left, 1, 2});
+        blas::scal(host_executor{}, space_.make_scalar(-1.0), left);
+        detail::copy_spread<element>(terms, {u.re.column(j), 0, 1}, {left, 0, 2});
+        detail::copy_spread<element>(terms, {u.im.column(j), 0, 1}, {right, 0, 2});
+        detail::copy_spread<element>(terms, {u.re.column(j), 0, 1}, {right, 1, 2});
     }
 }
 
@@ -333,21 +344,15 @@ void complex_elimination<S>::subtract(parts l, parts u, parts c, index_t width, 
     }
     const auto subtract_columns = [&](detail::block_products<S>& products, index_t from, index_t to) {
         const index_t most = std::min(width, to - from);
-        matrix of_u = space_.make_matrix(terms, by_three ? most : 2 * most);
+        matrix of_u = space_.make_matrix(by_three ? terms : 2 * terms, by_three ? most : 2 * most);
         for (index_t j = from; j < to; j += width) {
             const index_t cols = std::min(width, to - j), top = lower ? j : 0, rows = c.rows() - top;
             const parts part = c.block(top, j, rows, cols), l_part = l.block(top, 0, rows, terms);
             const parts u_part = u.block(0, j, terms, cols);
             if (!by_three) {
-                if constexpr (is_native) {
-                    detail::subtract<element>({l_part.re, l_part.im}, {u_part.re, u_part.im}, {part.re, part.im});
-                } else {
-                    const parts u_times_i = parts(of_u.view()).block(0, 0, terms, cols);
-                    store_multiple<S, element>(space_, -1.0, u_part.im, u_times_i.re);
-                    store_multiple<S, element>(space_, 1.0, u_part.re, u_times_i.im);
-                    products.subtract(l_part.re, u_part.both(), part.both());
-                    products.subtract(l_part.im, u_times_i.both(), part.both());
-                }
+                const view form = of_u.view().block(0, 0, 2 * terms, 2 * cols);
+                store_form(u_part, form);
+                products.subtract(l_part.both(), form, part.both());
                 continue;
             }
             const view other = of_u.view().block(0, 0, terms, cols);

@@ -12,8 +12,9 @@ namespace residua {
 
 /// Eliminates a complex matrix, given by its real form, in complex arithmetic by halves of the columns, as block_elimination
 /// does a real one. Products of blocks are three real ones each, so factors take 3 n^3 / 3 real multiply-adds, or half of them,
-/// where the real form itself takes 8. The complex factors then become those of the real form, for solves and all else that
-/// takes real factors.
+/// where the real form itself takes 8. Where terms are few a product is one of real forms. All is done in the memory of the real
+/// form, half of which the complex matrix takes. The complex factors then become those of the real form, for solves and all
+/// else that takes real factors.
 ///
 /// errors   |P K - L U| as docs/error_bounds.md, theorem 35, has it
 /// order    as block_elimination
@@ -36,14 +37,14 @@ public:
     ///
     /// shapes   K (2n x 2n)
     /// reports  fewer than 2n pivots, an even number of them, if a complex column has none. The first one without is column
-    ///          count / 2
+    ///          count / 2, and K is lost
     /// from     [Higham02, Sec. 23.2.4] the products
     lu_pivots lu(view k);
 
     /// L of L L' = K: the real form of the complex L, whose diagonal is real. What is above the diagonal of K is not read.
     ///
     /// shapes   K (2n x 2n), the real form of a hermitian matrix
-    /// reports  false if a pivot is not positive or not finite
+    /// reports  false if a pivot is not positive or not finite; K is lost then
     bool cholesky(view k);
 
     index_t products_on_device() const { return products_on_device_; }  ///< how many products a device computed
@@ -56,7 +57,7 @@ private:
     static constexpr bool is_native = detail::native_number<element>;
     /// Columns of one product: as in block_elimination, and in binary64 as many as stay in a cache.
     static constexpr index_t columns_at_once = is_native ? 128 : 512;
-    /// From how many terms on three products take less than four, which need no other sums.
+    /// From how many terms on three products take less than one of real forms, which needs no other sums.
     static constexpr index_t least_terms_of_three = number<element> ? 64 : 1;
 
     /// Real and imaginary parts of a complex matrix, which lie in every other column of one of the same rows.
@@ -110,8 +111,10 @@ private:
     void subtract_outer(const column_parts& x, const column_parts& y, parts c);
     /// X <- inverse(L) X, L unit lower triangular.
     void solve_unit_lower(parts l, parts x);
-    /// C <- C - L U by three real products for each `width` columns, or by four where terms are few; if `lower`, at least
-    /// what is in and below the diagonal.
+    /// F <- [re U, im U; -im U, re U] with its rows and columns in turn, so that the parts of L U are those of L times F.
+    void store_form(parts u, view form);
+    /// C <- C - L U by three real products for each `width` columns, or by one of real forms; if `lower`, at least what is in and
+    /// below the diagonal.
     void subtract(parts l, parts u, parts c, index_t width = columns_at_once, bool lower = false);
 
     S space_;

@@ -119,8 +119,8 @@ void complex_elimination<S>::give_columns(view k, parts a, index_t begin, index_
             const auto from = to == 2 * j ? left : right;
             detail::gather<element>(by.first, from, first.view());
             detail::gather<element>(by.second, from, second.view());
-            const view upper{second.view().start, j + 1, 1, n,
-                             second.format()};  // U: the second row less q times the first
+            // U: the second row less q times the first
+            const view upper{second.view().start, j + 1, 1, n, second.format()};
             blas::detail::combine_entries(
                 exec, "complex_elimination",
                 blas::detail::entry_sum<host_executor, element>{

@@ -44,38 +44,6 @@ inline __attribute__((always_inline)) void scale(index_t n, T a, T* x)
     }
 }
 
-/// Rows i, ..., i + rows - 1 of column j of C less columns k, ..., k + Terms - 1 of L times those numbers of U.
-template <int Terms, class T>
-inline __attribute__((always_inline)) void subtract_terms(const native_parts<T>& l, const native_parts<T>& u,
-                                                          const native_parts<T>& c, index_t i, index_t rows, index_t j,
-                                                          index_t k)
-{
-    const T* const re = u.re.data() + j * u.re.ld + k;
-    const T* const im = u.im.data() + j * u.im.ld + k;
-    const T* const l_re = l.re.data() + k * l.re.ld + i;
-    const T* const l_im = l.im.data() + k * l.im.ld + i;
-    T* const c_re = c.re.data() + j * c.re.ld + i;
-    T* const c_im = c.im.data() + j * c.im.ld + i;
-#pragma omp simd
-    for (index_t r = 0; r < rows; ++r) {
-        T x = c_re[r], y = c_im[r];
-        const auto subtract_term = [&](int t) __attribute__((always_inline))
-        {
-            const T p = l_re[t * l.re.ld + r], q = l_im[t * l.im.ld + r];
-            x = std::fma(im[t], q, std::fma(-re[t], p, x));
-            y = std::fma(-im[t], p, std::fma(-re[t], q, y));
-        };
-        subtract_term(0);
-        if constexpr (Terms == 4) {  // written out: a loop may keep the outer one from being vectorised
-            subtract_term(1);
-            subtract_term(2);
-            subtract_term(3);
-        }
-        c_re[r] = x;
-        c_im[r] = y;
-    }
-}
-
 constexpr index_t columns_of_piece = 128;
 constexpr double least_blas_operations = 2000.0;  // below these a plain loop is as fast
 
@@ -242,21 +210,14 @@ void eliminate_column(native_block<T> a)
 }
 
 template <native_number T>
-void subtract(native_parts<T> l, native_parts<T> u, native_parts<T> c)
+void subtract_complex_multiple(index_t n, T re, T im, const T* x_re, const T* x_im, T* y_re, T* y_im)
 {
-    constexpr index_t rows_at_once = 128;  // of four columns of L, which stay in the first cache
     blas::detail::run_simd([&]() __attribute__((always_inline)) {
-        const index_t rest = l.re.cols % 4;
-        for (index_t i = 0; i < c.re.rows; i += rows_at_once) {
-            const index_t rows = std::min(rows_at_once, c.re.rows - i);
-            for (index_t j = 0; j < c.re.cols; ++j) {
-                for (index_t k = 0; k < rest; ++k) {
-                    subtract_terms<1>(l, u, c, i, rows, j, k);
-                }
-                for (index_t k = rest; k < l.re.cols; k += 4) {
-                    subtract_terms<4>(l, u, c, i, rows, j, k);
-                }
-            }
+#pragma omp simd
+        for (index_t i = 0; i < n; ++i) {
+            const T p = x_re[i], q = x_im[i];
+            y_re[i] = y_re[i] - re * p + im * q;
+            y_im[i] = y_im[i] - re * q - im * p;
         }
     });
 }
@@ -312,16 +273,17 @@ void eliminate_symmetric_pair(native_block<T> a)
     });
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                   \
-    template void subtract(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);       \
-    template void subtract_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);                            \
-    template void subtract_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>, native_block<__VA_ARGS__>); \
-    template void solve_unit_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);                          \
-    template index_t first_column_out_of_range(native_block<__VA_ARGS__>, bool);                                   \
-    template void eliminate_column(native_block<__VA_ARGS__>);                                                     \
-    template void subtract(native_parts<__VA_ARGS__>, native_parts<__VA_ARGS__>, native_parts<__VA_ARGS__>);       \
-    template void eliminate_definite_column(native_block<__VA_ARGS__>);                                            \
-    template void eliminate_symmetric_column(native_block<__VA_ARGS__>);                                           \
+#define RESIDUA_INSTANTIATE(...)                                                                                       \
+    template void subtract(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);           \
+    template void subtract_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);                                \
+    template void subtract_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);     \
+    template void solve_unit_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);                              \
+    template index_t first_column_out_of_range(native_block<__VA_ARGS__>, bool);                                       \
+    template void eliminate_column(native_block<__VA_ARGS__>);                                                         \
+    template void subtract_complex_multiple(index_t, __VA_ARGS__, __VA_ARGS__, const __VA_ARGS__*, const __VA_ARGS__*, \
+                                            __VA_ARGS__*, __VA_ARGS__*);                                               \
+    template void eliminate_definite_column(native_block<__VA_ARGS__>);                                                \
+    template void eliminate_symmetric_column(native_block<__VA_ARGS__>);                                               \
     template void eliminate_symmetric_pair(native_block<__VA_ARGS__>);
 RESIDUA_INSTANTIATE(double)
 RESIDUA_INSTANTIATE(float)

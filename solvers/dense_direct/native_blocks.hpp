@@ -18,16 +18,6 @@ using native_block = matrix_view<host_executor, T>;
 template <native_number T>
 void subtract(native_block<T> l, native_block<T> u, native_block<T> c);
 
-/// A complex matrix, real and imaginary parts.
-template <native_number T>
-struct native_parts {
-    native_block<T> re, im;
-};
-
-/// C <- C - L U of complex matrices, without the BLAS, by the calling thread: for L with few columns.
-template <native_number T>
-void subtract(native_parts<T> l, native_parts<T> u, native_parts<T> c);
-
 /// C <- C - L L1', its lower trapezoid, where L1 are the first rows of L; some of what is above it is lost.
 ///
 /// shapes   L (m x k), C (m x n), n <= m
@@ -55,6 +45,10 @@ index_t first_column_out_of_range(native_block<T> a, bool lower);
 /// One step of LU with the pivot in the first row and column.
 template <native_number T>
 void eliminate_column(native_block<T> a);
+
+/// y <- y - (re + i im) x, n complex numbers whose parts lie apart
+template <native_number T>
+void subtract_complex_multiple(index_t n, T re, T im, const T* x_re, const T* x_im, T* y_re, T* y_im);
 
 /// One step of L L' with the pivot, which is positive, in the first row and column; A (m x n), n <= m.
 template <native_number T>
