@@ -10,7 +10,8 @@
 namespace residua::blas::detail {
 namespace {
 
-/// What a column of entries is made of, where rows are neighbours: w <- first, or first + b z; first is x, a x, d x or |x|.
+/// What a column of entries is made of, where rows are neighbours: w <- first, or first + b z; first is x, a x, d x or |x|;
+/// or w <- x + d z.
 template <class T>
 struct column_operands {
     T a{1.0}, b{1.0};
@@ -18,7 +19,7 @@ struct column_operands {
     vector_view<host_executor, T> w;
 };
 
-enum class first_term : std::uint8_t { plain, scaled, shifted, multiplied, magnitude };
+enum class first_term : std::uint8_t { plain, scaled, shifted, multiplied, magnitude, beside_multiplied };
 
 /// SIMD over the rows of a column, with the bits of combine_numbers.
 template <class T, first_term First, bool Adds>
@@ -39,7 +40,9 @@ void combine_column(const column_operands<T>& o)
                     term(v, k) = term(v, k) * term(a, 0);
                 });
             }
-            if constexpr (Adds) {
+            if constexpr (First == first_term::beside_multiplied) {
+                return axpy_element(d, z, v);
+            } else if constexpr (Adds) {
                 return axpy_element(b, z, v);
             } else {
                 return v;
@@ -65,6 +68,8 @@ void combine_column(first_term first, bool adds, const column_operands<T>& o)
             return combine_column<T, first_term::multiplied, false>(o);
         case first_term::magnitude:
             return combine_column<T, first_term::magnitude, false>(o);
+        case first_term::beside_multiplied:
+            return combine_column<T, first_term::beside_multiplied, true>(o);
     }
 }
 
@@ -76,26 +81,28 @@ bool combine_rows(const combine_numbers<host_executor, T>& f, index_t j, index_t
         return vector_view<host_executor, const T>(p.start.from(lo * p.row + j * p.col), hi - lo);
     };
     const bool by_row = f.first.kind == multiplier::entry && f.first.by.row != 0;
-    if (f.first.x.row != 1 || (by_row && (f.first.by.row != 1 || f.adds)) ||
-        (f.adds && (f.second.x.row != 1 || (f.second.kind == multiplier::entry && f.second.by.row != 0))) ||
+    const bool second_by_row = f.adds && f.second.kind == multiplier::entry && f.second.by.row != 0;
+    if (f.first.x.row != 1 || (by_row && (f.first.by.row != 1 || f.adds)) || (f.adds && f.second.x.row != 1) ||
+        (second_by_row && (f.second.by.row != 1 || f.first.kind != multiplier::none)) ||
         (f.adds && f.first.kind == multiplier::magnitude)) {
         return false;
     }
     column_operands<T> o;
     o.x = o.d = o.z = of(f.first.x);
     o.w = f.to.column(j).part(lo, hi);
-    first_term first = by_row                                  ? first_term::multiplied
+    first_term first = second_by_row                           ? first_term::beside_multiplied
+                       : by_row                                ? first_term::multiplied
                        : f.first.kind == multiplier::magnitude ? first_term::magnitude
                        : f.first.kind == multiplier::none      ? first_term::plain
                                                                : first_term::scaled;
-    if (by_row) {
-        o.d = of(f.first.by);
+    if (by_row || second_by_row) {
+        o.d = of(by_row ? f.first.by : f.second.by);
     } else if (first == first_term::scaled) {
         o.a = f.first.kind == multiplier::entry ? number_at(f.first.by, lo, j) : f.first.number;
         first = f.first.kind == multiplier::number && is_power_of_two(o.a) ? first_term::shifted : first;
     }
     if (f.adds) {
-        o.b = f.second.kind == multiplier::entry ? number_at(f.second.by, lo, j) : f.second.number;
+        o.b = f.second.kind == multiplier::entry && !second_by_row ? number_at(f.second.by, lo, j) : f.second.number;
         o.z = of(f.second.x);
     }
     combine_column(first, f.adds, o);

@@ -263,11 +263,7 @@ void block_elimination<S>::swap_rows(view x, const std::vector<index_t>& row_swa
     const double operations = 2.0 * static_cast<double>((end - begin) * x.cols * precision_of(space_));
     blas::detail::parallel_ranges(x.cols, 1, operations, [&](index_t from, index_t to) {
         for (index_t j = from; j < to; ++j) {
-            for (index_t k = begin; k < end; ++k) {
-                if (const index_t p = row_swap[static_cast<std::size_t>(k)]; p != k) {
-                    detail::swap_elements<element>(x.column(j), k, p);
-                }
-            }
+            detail::swap_elements<element>(x.column(j), row_swap, begin, end);
         }
     });
 }

@@ -242,8 +242,8 @@ public:
         }
     }
 
-    /// A B
-    typename S::matrix multiply(view a, view b)
+    /// A B, or at least what is in and below the diagonal if `lower`.
+    typename S::matrix multiply(view a, view b, [[maybe_unused]] bool lower = false)
     {
         io::ask_for_stop();
         std::optional<typename S::matrix> c;
@@ -260,7 +260,7 @@ public:
                            space_.make_scalar(0.0), c->view());
             }
         } else if constexpr (S::on_host) {
-            on_device_ += exact_product<S, element>(space_, place_, a, b, c) ? 1 : 0;
+            on_device_ += exact_product<S, element>(space_, place_, a, b, c, lower) ? 1 : 0;
         } else {
             c = space_.make_matrix(a.rows, b.cols);
             blas::gemm_exact(space_.exec, a, b, c->view(), {.bits = precision_of(space_) + guard_bits});

@@ -7,7 +7,6 @@
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/level1/elementwise.hpp>
-#include <residua/blas/level2/ger.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/solvers/dense_direct/block_product.hpp>
 #include <residua/solvers/dense_direct/complex_elimination_form.hpp>
@@ -19,7 +18,7 @@ namespace {
 
 /// Y <- Y + a X
 template <class S, class E>
-void add_multiple(const S& space, double a, matrix_view<host_executor, E> x, matrix_view<host_executor, E> y)
+void add_multiple(const S& space, double a, matrix_view<host_executor, const E> x, matrix_view<host_executor, E> y)
 {
     const double work = detail::operations_of(space) * static_cast<double>(x.rows) * static_cast<double>(x.cols);
     const auto factor = space.make_scalar(a);
@@ -30,23 +29,25 @@ void add_multiple(const S& space, double a, matrix_view<host_executor, E> x, mat
     });
 }
 
-/// Z <- X + Y
+/// Y <- a X
 template <class S, class E>
-void store_sum(const S& space, matrix_view<host_executor, E> x, matrix_view<host_executor, E> y,
-               matrix_view<host_executor, E> z)
+void store_multiple(const S& space, double a, matrix_view<host_executor, const E> x, matrix_view<host_executor, E> y)
 {
     for (index_t j = 0; j < x.cols; ++j) {
-        blas::copy(host_executor{}, x.column(j), z.column(j));
+        blas::copy(host_executor{}, x.column(j), y.column(j));
+        if (a != 1.0) {
+            blas::scal(host_executor{}, space.make_scalar(a), y.column(j));
+        }
     }
-    add_multiple(space, 1.0, y, z);
 }
 
+/// Z <- a X + b Y
 template <class S, class E>
-void set_zero(const S& space, matrix_view<host_executor, E> x)
+void store_sum(const S& space, double a, matrix_view<host_executor, const E> x, double b,
+               matrix_view<host_executor, const E> y, matrix_view<host_executor, E> z)
 {
-    for (index_t j = 0; j < x.cols; ++j) {
-        blas::fill(host_executor{}, space.make_scalar(0.0), x.column(j));
-    }
+    store_multiple<S, E>(space, a, x, z);
+    add_multiple<S, E>(space, b, y, z);
 }
 
 }  // namespace
@@ -60,26 +61,16 @@ auto complex_elimination<S>::take(view k, bool is_cholesky) -> parts
     if constexpr (multiplied_number<element>) {
         panel_ = options_.panel > 0 ? options_.panel : detail::panel_of(space_, n, is_cholesky);
     }
-    parts_.clear();
-    parts_.push_back(space_.make_matrix(n, n));
-    parts_.push_back(space_.make_matrix(n, n));
-    work_.clear();
-    if constexpr (multiplied_number<element>) {
-        const index_t known = detail::middle_of(0, n, panel_), cols = std::min(n, columns_at_once);
-        work_.push_back(space_.make_matrix(n, known));
-        work_.push_back(space_.make_matrix(known, cols));
-        work_.push_back(space_.make_matrix(n, cols));
-    }
-    const parts a{parts_[0].view(), parts_[1].view()};
     const double work = 4.0 * static_cast<double>(n) * static_cast<double>(n);
     blas::detail::parallel_ranges(n, 1, work, [&](index_t from, index_t to) {
         for (index_t j = from; j < to; ++j) {
             const index_t first = is_cholesky ? j : 0;
-            detail::copy_spread<element>(n - first, {k.column(2 * j), 2 * first, 2}, {a.re.column(j), first, 1});
-            detail::copy_spread<element>(n - first, {k.column(2 * j), 2 * first + 1, 2}, {a.im.column(j), first, 1});
+            const auto column = k.column(2 * j);
+            detail::copy_spread<element>(n - first, {column, 2 * first + 1, 2}, {k.column(2 * j + 1), first, 1});
+            detail::copy_spread<element>(n - first, {column, 2 * first, 2}, {column, first, 1});
         }
     });
-    return a;
+    return parts(k.block(0, 0, n, 2 * n));
 }
 
 template <array_space S>
@@ -89,10 +80,8 @@ bool complex_elimination<S>::cholesky(view k)
     const parts a = take(k, true);
     const bool made = cholesky(a, 0, a.cols());
     if (made) {
-        give_lower(k);
+        give_lower(k, a);
     }
-    parts_.clear();
-    work_.clear();
     return made;
 }
 
@@ -107,11 +96,9 @@ lu_pivots complex_elimination<S>::lu(view k)
     lu_pivots pivots{.row_swap = {}, .column = std::vector<index_t>(static_cast<std::size_t>(2 * n))};
     std::iota(pivots.column.begin(), pivots.column.end(), index_t{0});
     if (lu(a, 0, n)) {
-        pivots.row_swap = swaps_of(give_factors(k, order_of(row_swap_)));
+        pivots.row_swap = swaps_of(give_factors(k, a, order_of(row_swap_)));
     }
     pivots.count = 2 * count_;
-    parts_.clear();
-    work_.clear();
     return pivots;
 }
 
@@ -125,18 +112,18 @@ bool complex_elimination<S>::cholesky(parts a, index_t begin, index_t end)
             if (!cholesky(a, begin, middle)) {
                 return false;
             }
-            matrix re = space_.make_matrix(known, end - middle), im = space_.make_matrix(known, end - middle);
-            const parts v{re.view(), im.view()};  // L', conjugated, of the rows that are columns
+            matrix transposed = space_.make_matrix(known, 2 * (end - middle));
+            const parts v(transposed.view());  // L', conjugated, of the rows that are columns
             const parts some = a.block(middle, begin, end - middle, known);
             detail::transpose(some.re, v.re);
             detail::transpose(some.im, v.im);
             for (index_t j = 0; j < v.cols(); ++j) {
                 blas::scal(host_executor{}, space_.make_scalar(-1.0), v.im.column(j));
             }
-            const bool exact = known >= panel_ && !options_.products.device;
+            const bool wide = is_native || (known >= panel_ && !options_.products.device);
             const index_t below = a.rows() - middle;
             subtract(a.block(middle, begin, below, known), v, a.block(middle, middle, below, end - middle),
-                     exact ? columns_at_once : 4 * detail::least_columns, true);
+                     wide ? columns_at_once : 4 * detail::least_columns, true);
             return cholesky(a, middle, end);
         }
     }
@@ -165,16 +152,16 @@ bool complex_elimination<S>::cholesky_columns(parts a, index_t begin, index_t en
             blas::scal(exec, factor, re.part(from, to));
             blas::scal(exec, factor, im.part(from, to));
         });
+        auto re_row = space_.make_host_vector(end - k - 1), im_row = space_.make_host_vector(end - k - 1);
+        blas::copy(exec, re.part(k + 1, end), re_row.view());
+        blas::copy(exec, im.part(k + 1, end), im_row.view());
+        blas::scal(exec, space_.make_scalar(-1.0), im_row.view());
         detail::for_rows(k + 1, m, 2.0 * work * static_cast<double>(end - k), [&](index_t from, index_t to) {
             for (index_t j = k + 1; j < std::min(to, end); ++j) {
                 const index_t first = std::max(from, j);
-                const scalar x = re.load(j), y = im.load(j);
-                const auto re_k = re.part(first, to), im_k = im.part(first, to);
-                const auto re_j = a.re.column(j).part(first, to), im_j = a.im.column(j).part(first, to);
-                blas::axpy(exec, -x, re_k, re_j);
-                blas::axpy(exec, -y, im_k, re_j);
-                blas::axpy(exec, -x, im_k, im_j);
-                blas::axpy(exec, y, re_k, im_j);
+                subtract_outer({re.part(first, to), im.part(first, to)},
+                               {re_row.view().part(j - k - 1, j - k), im_row.view().part(j - k - 1, j - k)},
+                               a.block(first, j, to - first, 1));
             }
         });
     }
@@ -211,7 +198,7 @@ template <array_space S>
 bool complex_elimination<S>::lu_columns(parts a, index_t begin, index_t end)
 {
     const host_executor exec;
-    const scalar one = space_.make_scalar(1.0), minus_one = space_.make_scalar(-1.0);
+    const scalar one = space_.make_scalar(1.0);
     for (index_t k = begin; k < end; ++k) {
         io::ask_for_stop();
         if (!bring_pivot(a, k, begin, end)) {
@@ -234,11 +221,7 @@ bool complex_elimination<S>::lu_columns(parts a, index_t begin, index_t end)
             blas::axpy(exec, -factor.imag(), y, x);
             blas::scal(exec, factor.real(), y);
             blas::axpy(exec, factor.imag(), held.view(), y);
-            const parts rest = a.block(from, k + 1, to - from, others);
-            blas::ger(exec, minus_one, x, re_row.view(), rest.re);
-            blas::ger(exec, one, y, im_row.view(), rest.re);
-            blas::ger(exec, minus_one, x, im_row.view(), rest.im);
-            blas::ger(exec, minus_one, y, re_row.view(), rest.im);
+            subtract_outer({x, y}, {re_row.view(), im_row.view()}, a.block(from, k + 1, to - from, others));
         });
         ++count_;
     }
@@ -271,12 +254,8 @@ void complex_elimination<S>::swap_rows(parts x, index_t begin, index_t end)
     const double work = 4.0 * static_cast<double>((end - begin) * x.cols() * precision_of(space_));
     blas::detail::parallel_ranges(x.cols(), 1, work, [&](index_t from, index_t to) {
         for (index_t j = from; j < to; ++j) {
-            for (index_t k = begin; k < end; ++k) {
-                if (const index_t p = row_swap_[static_cast<std::size_t>(k)]; p != k) {
-                    detail::swap_elements<element>(x.re.column(j), k, p);
-                    detail::swap_elements<element>(x.im.column(j), k, p);
-                }
-            }
+            detail::swap_elements<element>(x.re.column(j), row_swap_, begin, end);
+            detail::swap_elements<element>(x.im.column(j), row_swap_, begin, end);
         }
     });
 }
@@ -297,23 +276,18 @@ void complex_elimination<S>::solve_unit_lower(parts l, parts x)
         solve_unit_lower(l.block(middle, middle, rest, rest), bottom);
         return;
     }
-    const host_executor exec;
-    matrix re_t = space_.make_matrix(cols, rows), im_t = space_.make_matrix(cols, rows);  // columns of many numbers
+    matrix transposed = space_.make_matrix(cols, 2 * rows);  // columns of many numbers, not of a few
     const double work = 2.0 * detail::operations_of(space_) * static_cast<double>(rows * rows * cols);
     blas::detail::parallel_ranges(cols, detail::least_columns, work, [&](index_t from, index_t to) {
         const parts some = x.block(0, from, rows, to - from);
-        const parts t = parts{re_t.view(), im_t.view()}.block(from, 0, to - from, rows);
+        const parts t = parts(transposed.view()).block(from, 0, to - from, rows);
         detail::transpose(some.re, t.re);
         detail::transpose(some.im, t.im);
         for (index_t k = 0; k < rows; ++k) {
             io::ask_for_stop();
-            for (index_t i = k + 1; i < rows; ++i) {
-                const scalar re = l.re.column(k).load(i), im = l.im.column(k).load(i);
-                blas::axpy(exec, -re, t.re.column(k), t.re.column(i));
-                blas::axpy(exec, im, t.im.column(k), t.re.column(i));
-                blas::axpy(exec, -re, t.im.column(k), t.im.column(i));
-                blas::axpy(exec, -im, t.re.column(k), t.im.column(i));
-            }
+            subtract_outer({t.re.column(k), t.im.column(k)},
+                           {l.re.column(k).part(k + 1, rows), l.im.column(k).part(k + 1, rows)},
+                           t.block(0, k + 1, to - from, rows - k - 1));
         }
         detail::transpose(t.re, some.re);
         detail::transpose(t.im, some.im);
@@ -322,31 +296,83 @@ void complex_elimination<S>::solve_unit_lower(parts l, parts x)
 
 template <array_space S>
     requires(S::on_host)
+void complex_elimination<S>::subtract_outer(const column_parts& x, const column_parts& y, parts c)
+{
+    for (index_t j = 0; j < c.cols(); ++j) {
+        const auto c_re = c.re.column(j), c_im = c.im.column(j);
+        const scalar re = y.re.load(j), im = y.im.load(j);
+        if constexpr (is_native) {
+            detail::subtract_complex_multiple(c.rows(), re, im, x.re.data(), x.im.data(), c_re.data(), c_im.data());
+        } else {
+            const host_executor exec;
+            blas::axpy(exec, -re, x.re, c_re);
+            blas::axpy(exec, im, x.im, c_re);
+            blas::axpy(exec, -re, x.im, c_im);
+            blas::axpy(exec, -im, x.re, c_im);
+        }
+    }
+}
+
+template <array_space S>
+    requires(S::on_host)
+void complex_elimination<S>::store_form(parts u, view form)
+{
+    const index_t terms = u.rows();
+    for (index_t j = 0; j < u.cols(); ++j) {
+        const auto left = form.column(2 * j), right = form.column(2 * j + 1);
+        detail::copy_spread<element>(terms, {u.im.column(j), 0, 1}, {left, 1, 2});
+        blas::scal(host_executor{}, space_.make_scalar(-1.0), left);
+        detail::copy_spread<element>(terms, {u.re.column(j), 0, 1}, {left, 0, 2});
+        detail::copy_spread<element>(terms, {u.im.column(j), 0, 1}, {right, 0, 2});
+        detail::copy_spread<element>(terms, {u.re.column(j), 0, 1}, {right, 1, 2});
+    }
+}
+
+template <array_space S>
+    requires(S::on_host)
 void complex_elimination<S>::subtract(parts l, parts u, parts c, index_t width, bool lower)
 {
-    const index_t terms = l.cols();
-    if (c.rows() == 0 || c.cols() == 0 || terms == 0) {
+    if (c.rows() == 0 || c.cols() == 0 || l.cols() == 0) {
         return;
     }
-    detail::block_products<S> products(space_, options_.products, panel_);
+    const index_t terms = l.cols();
+    const bool by_three = terms >= std::min(least_terms_of_three, panel_);
     const bool one_triangle = lower && width == columns_at_once;  // of what is wide
-    const view l_sum = work_[0].view().block(0, 0, l.rows(), terms);
-    store_sum<S, element>(space_, l.re, l.im, l_sum);
-    for (index_t j = 0; j < c.cols(); j += width) {
-        const index_t cols = std::min(width, c.cols() - j), top = lower ? j : 0, rows = c.rows() - top;
-        const parts part = c.block(top, j, rows, cols), l_part = l.block(top, 0, rows, terms);
-        const parts u_part = u.block(0, j, terms, cols);
-        const view u_sum = work_[1].view().block(0, 0, terms, cols), product = work_[2].view().block(0, 0, rows, cols);
-        store_sum<S, element>(space_, u_part.re, u_part.im, u_sum);
-        set_zero(space_, product);  // -re L re U
-        products.subtract(l_part.re, u_part.re, product, one_triangle);
-        add_multiple(space_, 1.0, product, part.re);
-        add_multiple(space_, -1.0, product, part.im);
-        set_zero(space_, product);  // -im L im U
-        products.subtract(l_part.im, u_part.im, product, one_triangle);
-        add_multiple(space_, -1.0, product, part.re);
-        add_multiple(space_, -1.0, product, part.im);
-        products.subtract(l_sum.block(top, 0, rows, terms), u_sum, part.im, one_triangle);
+    matrix l_sum = space_.make_matrix(by_three ? l.rows() : 0, terms);
+    if (by_three) {
+        store_sum<S, element>(space_, 1.0, l.re, 1.0, l.im, l_sum.view());
+    }
+    const auto subtract_columns = [&](detail::block_products<S>& products, index_t from, index_t to) {
+        const index_t most = std::min(width, to - from);
+        matrix of_u = space_.make_matrix(by_three ? terms : 2 * terms, by_three ? most : 2 * most);
+        for (index_t j = from; j < to; j += width) {
+            const index_t cols = std::min(width, to - j), top = lower ? j : 0, rows = c.rows() - top;
+            const parts part = c.block(top, j, rows, cols), l_part = l.block(top, 0, rows, terms);
+            const parts u_part = u.block(0, j, terms, cols);
+            if (!by_three) {
+                const view form = of_u.view().block(0, 0, 2 * terms, 2 * cols);
+                store_form(u_part, form);
+                products.subtract(l_part.both(), form, part.both());
+                continue;
+            }
+            const view other = of_u.view().block(0, 0, terms, cols);
+            const view l_sums = l_sum.view().block(top, 0, rows, terms);
+            const matrix product = products.multiply(l_sums, u_part.re, one_triangle);
+            add_multiple<S, element>(space_, -1.0, product.view(), part.re);
+            add_multiple<S, element>(space_, -1.0, product.view(), part.im);
+            store_sum<S, element>(space_, -1.0, u_part.re, -1.0, u_part.im, other);
+            products.subtract(l_part.im, other, part.re, one_triangle);
+            store_sum<S, element>(space_, -1.0, u_part.re, 1.0, u_part.im, other);
+            products.subtract(l_part.re, other, part.im, one_triangle);
+        }
+    };
+    detail::block_products<S> products(space_, options_.products, panel_);
+    if constexpr (is_native) {  // columns of each thread stay in its cache
+        const double work = 3.0 * static_cast<double>(c.rows() * c.cols()) * static_cast<double>(terms);
+        blas::detail::parallel_ranges(c.cols(), width, work,
+                                      [&](index_t from, index_t to) { subtract_columns(products, from, to); });
+    } else {
+        subtract_columns(products, 0, c.cols());
     }
     products_on_device_ += products.on_device();
 }

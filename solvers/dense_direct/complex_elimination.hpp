@@ -12,8 +12,9 @@ namespace residua {
 
 /// Eliminates a complex matrix, given by its real form, in complex arithmetic by halves of the columns, as block_elimination
 /// does a real one. Products of blocks are three real ones each, so factors take 3 n^3 / 3 real multiply-adds, or half of them,
-/// where the real form itself takes 8. The complex factors then become those of the real form, for solves and all else that
-/// takes real factors.
+/// where the real form itself takes 8. Where terms are few a product is one of real forms. All is done in the memory of the real
+/// form, half of which the complex matrix takes. The complex factors then become those of the real form, for solves and all
+/// else that takes real factors.
 ///
 /// errors   |P K - L U| as docs/error_bounds.md, theorem 35, has it
 /// order    as block_elimination
@@ -36,14 +37,14 @@ public:
     ///
     /// shapes   K (2n x 2n)
     /// reports  fewer than 2n pivots, an even number of them, if a complex column has none. The first one without is column
-    ///          count / 2
+    ///          count / 2, and K is lost
     /// from     [Higham02, Sec. 23.2.4] the products
     lu_pivots lu(view k);
 
     /// L of L L' = K: the real form of the complex L, whose diagonal is real. What is above the diagonal of K is not read.
     ///
     /// shapes   K (2n x 2n), the real form of a hermitian matrix
-    /// reports  false if a pivot is not positive or not finite
+    /// reports  false if a pivot is not positive or not finite; K is lost then
     bool cholesky(view k);
 
     index_t products_on_device() const { return products_on_device_; }  ///< how many products a device computed
@@ -53,26 +54,50 @@ public:
 
 private:
     using matrix = typename S::matrix;
-    static constexpr index_t columns_at_once = 512;  ///< of one product, as in block_elimination
+    static constexpr bool is_native = detail::native_number<element>;
+    /// Columns of one product: as in block_elimination, and in binary64 as many as stay in a cache.
+    static constexpr index_t columns_at_once = is_native ? 128 : 512;
+    /// From how many terms on three products take less than one of real forms, which needs no other sums.
+    static constexpr index_t least_terms_of_three = number<element> ? 64 : 1;
 
-    /// Real and imaginary parts of a complex matrix.
+    /// Real and imaginary parts of a complex matrix, which lie in every other column of one of the same rows.
     struct parts {
         view re, im;
 
+        parts() = default;
+        parts(view r, view i) : re(r), im(i) {}
+        explicit parts(view both)
+            : re(both.start, both.rows, both.cols / 2, 2 * both.ld, both.format),
+              im(both.start.from(both.ld), both.rows, both.cols / 2, 2 * both.ld, both.format)
+        {}
+
         index_t rows() const { return re.rows; }
         index_t cols() const { return re.cols; }
+        view both() const { return {re.start, re.rows, 2 * re.cols, re.ld / 2, re.format}; }
         parts block(index_t i, index_t j, index_t rows, index_t cols) const
         {
             return {re.block(i, j, rows, cols), im.block(i, j, rows, cols)};
         }
     };
 
+    struct column_parts {
+        vector_view<host_executor, element> re, im;
+    };
+
+    /// How the rows of a complex pivot become those of two real ones.
+    struct real_pivots {
+        std::vector<scalar> quotient;
+        residua::vector<host_executor, element> minus_quotient;
+        std::vector<index_t> first, second;  ///< where they are in a column of real parts above imaginary ones
+    };
+
+    /// Brings the complex matrix into the first half of the rows of its real form, without what is above the diagonal if
+    /// is_cholesky.
     parts take(view k, bool is_cholesky);
-    void give_lower(view k);
-    std::vector<index_t> give_factors(view k, const std::vector<index_t>& order);
-    void give_rows_of_u(view k, index_t begin, index_t end, const std::vector<scalar>& quotient,
-                        const std::vector<char>& is_swapped);
-    void give_column_of_l(view k, index_t column, const scalar& quotient, const std::vector<char>& is_swapped);
+    /// These make the factors of the real form out of the complex ones.
+    void give_lower(view k, parts a);
+    std::vector<index_t> give_factors(view k, parts a, const std::vector<index_t>& order);
+    void give_columns(view k, parts a, index_t begin, index_t end, const real_pivots& by);
 
     bool cholesky(parts a, index_t begin, index_t end);
     bool cholesky_columns(parts a, index_t begin, index_t end);
@@ -82,9 +107,14 @@ private:
     bool bring_pivot(parts a, index_t k, index_t begin, index_t end);
     /// Swaps rows k and row_swap_[k], for k = begin, ..., end - 1. X has all rows.
     void swap_rows(parts x, index_t begin, index_t end);
+    /// C <- C - x y'
+    void subtract_outer(const column_parts& x, const column_parts& y, parts c);
     /// X <- inverse(L) X, L unit lower triangular.
     void solve_unit_lower(parts l, parts x);
-    /// C <- C - L U by three real products for each `width` columns; if `lower`, at least what is in and below the diagonal.
+    /// F <- [re U, im U; -im U, re U] with its rows and columns in turn, so that the parts of L U are those of L times F.
+    void store_form(parts u, view form);
+    /// C <- C - L U by three real products for each `width` columns, or by one of real forms; if `lower`, at least what is in and
+    /// below the diagonal.
     void subtract(parts l, parts u, parts c, index_t width = columns_at_once, bool lower = false);
 
     S space_;
@@ -92,9 +122,7 @@ private:
     index_t panel_ = 0;
     index_t products_on_device_ = 0;
     std::vector<index_t> row_swap_;
-    index_t count_ = 0;          ///< pivots found
-    std::vector<matrix> parts_;  ///< real and imaginary parts
-    std::vector<matrix> work_;   ///< of subtract(): re L + im L, re U + im U, and a product
+    index_t count_ = 0;  ///< pivots found
 };
 
 namespace detail {

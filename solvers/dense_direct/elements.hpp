@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <residua/blas/base/view.hpp>
 #include <residua/blas/level1/elementwise.hpp>
@@ -36,6 +38,26 @@ void swap_elements(column_view<E> x, index_t i, index_t j)
         const E x_i = x.load(i);
         x.store(i, x.load(j));
         x.store(j, x_i);
+    }
+}
+
+/// Swaps x_k and x_with[k] for k = begin, ..., end - 1, in turn.
+template <class E>
+void swap_elements(column_view<E> x, const std::vector<index_t>& with, index_t begin, index_t end)
+{
+    if constexpr (run_time_format<E>) {
+        for (index_t k = begin; k < end; ++k) {
+            if (const index_t p = with[static_cast<std::size_t>(k)]; p != k) {
+                swap_elements<E>(x, k, p);
+            }
+        }
+    } else {
+        for (int term = 0; term < number_traits<E>::terms; ++term) {
+            auto* const numbers = x.plane(term);
+            for (index_t k = begin; k < end; ++k) {
+                std::swap(numbers[k], numbers[with[static_cast<std::size_t>(k)]]);
+            }
+        }
     }
 }
 

@@ -210,6 +210,19 @@ void eliminate_column(native_block<T> a)
 }
 
 template <native_number T>
+void subtract_complex_multiple(index_t n, T re, T im, const T* x_re, const T* x_im, T* y_re, T* y_im)
+{
+    blas::detail::run_simd([&]() __attribute__((always_inline)) {
+#pragma omp simd
+        for (index_t i = 0; i < n; ++i) {
+            const T p = x_re[i], q = x_im[i];
+            y_re[i] = y_re[i] - re * p + im * q;
+            y_im[i] = y_im[i] - re * q - im * p;
+        }
+    });
+}
+
+template <native_number T>
 void eliminate_definite_column(native_block<T> a)
 {
     blas::detail::run_simd([&]() __attribute__((always_inline)) {
@@ -260,15 +273,17 @@ void eliminate_symmetric_pair(native_block<T> a)
     });
 }
 
-#define RESIDUA_INSTANTIATE(...)                                                                                   \
-    template void subtract(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);       \
-    template void subtract_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);                            \
-    template void subtract_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>, native_block<__VA_ARGS__>); \
-    template void solve_unit_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);                          \
-    template index_t first_column_out_of_range(native_block<__VA_ARGS__>, bool);                                   \
-    template void eliminate_column(native_block<__VA_ARGS__>);                                                     \
-    template void eliminate_definite_column(native_block<__VA_ARGS__>);                                            \
-    template void eliminate_symmetric_column(native_block<__VA_ARGS__>);                                           \
+#define RESIDUA_INSTANTIATE(...)                                                                                       \
+    template void subtract(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);           \
+    template void subtract_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);                                \
+    template void subtract_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);     \
+    template void solve_unit_lower(native_block<__VA_ARGS__>, native_block<__VA_ARGS__>);                              \
+    template index_t first_column_out_of_range(native_block<__VA_ARGS__>, bool);                                       \
+    template void eliminate_column(native_block<__VA_ARGS__>);                                                         \
+    template void subtract_complex_multiple(index_t, __VA_ARGS__, __VA_ARGS__, const __VA_ARGS__*, const __VA_ARGS__*, \
+                                            __VA_ARGS__*, __VA_ARGS__*);                                               \
+    template void eliminate_definite_column(native_block<__VA_ARGS__>);                                                \
+    template void eliminate_symmetric_column(native_block<__VA_ARGS__>);                                               \
     template void eliminate_symmetric_pair(native_block<__VA_ARGS__>);
 RESIDUA_INSTANTIATE(double)
 RESIDUA_INSTANTIATE(float)

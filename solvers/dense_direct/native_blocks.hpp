@@ -46,6 +46,10 @@ index_t first_column_out_of_range(native_block<T> a, bool lower);
 template <native_number T>
 void eliminate_column(native_block<T> a);
 
+/// y <- y - (re + i im) x, n complex numbers whose parts lie apart
+template <native_number T>
+void subtract_complex_multiple(index_t n, T re, T im, const T* x_re, const T* x_im, T* y_re, T* y_im);
+
 /// One step of L L' with the pivot, which is positive, in the first row and column; A (m x n), n <= m.
 template <native_number T>
 void eliminate_definite_column(native_block<T> a);
