@@ -112,12 +112,24 @@ TEST(complex_update_test, symmetry_comes_and_goes)
     const std::vector<real> b = as_reals(some_vector(random, 2 * n));
     solver kept(a.system(), {.digits = 25});
     kept.solve(b);
-    const std::vector<std::pair<z, z>> sides{{{-1.0, 0.5}, {-1.0, 0.5}},   // complex symmetric, as at first
-                                             {{-1.0, 0.5}, {-2.0, 0.25}},  // neither
-                                             {{0.25, 1.0}, {0.25, 1.0}}};
-    for (const auto& [below, above] : sides) {
+    struct change {
+        std::string name;
+        z diagonal, every_fifth, below, above;
+    };
+    const std::vector<change> changes{
+        {"complex symmetric, as at first", {1.5, 0.125}, {1.5, 0.125}, {-1.0, 0.5}, {-1.0, 0.5}},
+        {"neither", {1.5, 0.125}, {1.5, 0.125}, {-1.0, 0.5}, {-2.0, 0.25}},
+        {"with imaginary parts on the diagonal", {0.125, 1.5}, {0.125, 1.5}, {0.25, 1.0}, {0.25, 1.0}},
+        {"with single ones", {1.5, 0.125}, {0.0625, 2.0}, {-1.0, 0.5}, {-1.0, 0.5}},
+        {"hermitian", {4.0, 0.0}, {-3.0, 0.0}, {-1.0, 0.5}, {-1.0, -0.5}},
+        {"symmetric again", {1.5, 0.25}, {1.5, 0.5}, {-1.0, 0.5}, {-1.0, 0.5}}};
+    for (const change& to : changes) {
+        SCOPED_TRACE(to.name);
         for (std::size_t k = 0; k < a.value.size(); ++k) {
-            a.value[k] = a.row[k] == a.column[k] ? z(1.5, 0.125) : a.row[k] > a.column[k] ? below : above;
+            a.value[k] = a.row[k] > a.column[k]   ? to.below
+                         : a.row[k] < a.column[k] ? to.above
+                         : a.row[k] % 5 == 0      ? to.every_fifth
+                                                  : to.diagonal;
         }
         solver fresh(a.system(), {.digits = 25});
         kept.update_values(a.value);
