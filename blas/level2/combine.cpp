@@ -10,8 +10,8 @@
 namespace residua::blas::detail {
 namespace {
 
-/// What a column of entries is made of, where rows are neighbours: w <- first, or first + b z; first is x, a x, d x or |x|;
-/// or w <- x + d z.
+/// What a column of entries is made of, where rows are neighbours: w <- first, first + b z or x + d z; first is x, a x,
+/// d x or |x|.
 template <class T>
 struct column_operands {
     T a{1.0}, b{1.0};

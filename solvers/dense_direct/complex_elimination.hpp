@@ -12,9 +12,9 @@ namespace residua {
 
 /// Eliminates a complex matrix, given by its real form, in complex arithmetic by halves of the columns, as block_elimination
 /// does a real one. Products of blocks are three real ones each, so factors take 3 n^3 / 3 real multiply-adds, or half of them,
-/// where the real form itself takes 8. Where terms are few a product is one of real forms. All is done in the memory of the real
-/// form, half of which the complex matrix takes. The complex factors then become those of the real form, for solves and all
-/// else that takes real factors.
+/// where the real form itself takes 8; where terms are few they are one of real forms. The complex matrix takes half of
+/// the memory of its real form. Its factors then become those of the real form, for solves and all else that takes real
+/// factors.
 ///
 /// errors   |P K - L U| as docs/error_bounds.md, theorem 35, has it
 /// order    as block_elimination
@@ -91,8 +91,8 @@ private:
         std::vector<index_t> first, second;  ///< where they are in a column of real parts above imaginary ones
     };
 
-    /// Brings the complex matrix into the first half of the rows of its real form, without what is above the diagonal if
-    /// is_cholesky.
+    /// Brings the complex matrix into the first half of the rows of its real form, if is_cholesky without what is above
+    /// the diagonal.
     parts take(view k, bool is_cholesky);
     /// These make the factors of the real form out of the complex ones.
     void give_lower(view k, parts a);
@@ -111,10 +111,10 @@ private:
     void subtract_outer(const column_parts& x, const column_parts& y, parts c);
     /// X <- inverse(L) X, L unit lower triangular.
     void solve_unit_lower(parts l, parts x);
-    /// F <- [re U, im U; -im U, re U] with its rows and columns in turn, so that the parts of L U are those of L times F.
+    /// F <- [re U, im U; -im U, re U], its rows and columns in turn: the parts of L U are those of L times F.
     void store_form(parts u, view form);
-    /// C <- C - L U by three real products for each `width` columns, or by one of real forms; if `lower`, at least what is in and
-    /// below the diagonal.
+    /// C <- C - L U by three real products for each `width` columns, or by one of real forms; if `lower`, at least what
+    /// is in and below the diagonal.
     void subtract(parts l, parts u, parts c, index_t width = columns_at_once, bool lower = false);
 
     S space_;
