@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <iterator>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -75,62 +74,20 @@ bool is_of_complex_symmetric(const sparse_matrix& a)
     return false;
 }
 
-/// Which parts of the diagonal of a complex symmetric matrix are to be pivots.
-struct diagonal_parts {
-    bool are_imaginary = false;  ///< those of most numbers, as they are the larger ones
-    std::vector<char> in_pairs;  ///< for each number: beside the other part this one is no pivot; both together are
-    bool any_in_pairs = false;
-
-    explicit diagonal_parts(const sparse_matrix& a)
-    {
-        constexpr double least_share = 1.0 / 16.0;
-        std::vector<double> re, im;
-        index_t more = 0;
-        for (index_t i = 0; i < a.rows; i += 2) {
-            re.push_back(0.0);
-            im.push_back(0.0);
-            for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-                if (a.column[p] / 2 == i / 2) {
-                    (a.column[p] == i ? re : im).back() = std::abs(a.values[p]);
-                }
-            }
-            more += (im.back() > re.back()) - (im.back() < re.back());
-        }
-        are_imaginary = more > 0;
-        const std::vector<double>&taken = are_imaginary ? im : re, &other = are_imaginary ? re : im;
-        std::transform(taken.begin(), taken.end(), other.begin(), std::back_inserter(in_pairs),
-                       [&](double t, double o) { return static_cast<char>(t < least_share * o); });
-        any_in_pairs = std::find(in_pairs.begin(), in_pairs.end(), 1) != in_pairs.end();
-    }
-};
-
-/// The pattern in which the two unknowns of each of these numbers have the same neighbours, as a pivot of two columns gives
-/// them: so they are eliminated one after the other, in one front.
-symmetric_pattern with_pairs(const symmetric_pattern& given, const std::vector<char>& are_pairs)
+/// Whether more numbers in the diagonal of a complex matrix have the larger imaginary than the larger real part.
+bool is_imaginary_in_diagonal(const sparse_matrix& a)
 {
-    const auto is_pair = [&](std::int32_t unknown) { return are_pairs[static_cast<std::size_t>(unknown / 2)] != 0; };
-    symmetric_pattern all{.n = given.n, .begin = {0}, .neighbor = {}};
-    std::vector<std::int32_t> row;
-    for (std::int32_t i = 0; i < given.n; ++i) {
-        io::ask_for_stop_at(i);
-        row.clear();
-        const auto take = [&](std::int32_t of) {
-            for (index_t p = given.begin[of]; p < given.begin[of + 1]; ++p) {
-                row.push_back(given.neighbor[p]);
-                row.push_back(is_pair(row.back()) ? row.back() ^ 1 : row.back());
+    index_t more = 0;
+    for (index_t i = 0; i < a.rows; i += 2) {
+        double re = 0.0, im = 0.0;
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+            if (a.column[p] / 2 == i / 2) {
+                (a.column[p] == i ? re : im) = std::abs(a.values[p]);
             }
-        };
-        take(i);
-        if (is_pair(i)) {
-            take(i ^ 1);
-            row.push_back(i ^ 1);
         }
-        std::sort(row.begin(), row.end());
-        row.erase(std::unique(row.begin(), row.end()), row.end());
-        std::copy_if(row.begin(), row.end(), std::back_inserter(all.neighbor), [&](std::int32_t j) { return j != i; });
-        all.begin.push_back(static_cast<index_t>(all.neighbor.size()));
+        more += (im > re) - (im < re);
     }
-    return all;
+    return more > 0;
 }
 
 }  // namespace
@@ -171,7 +128,6 @@ sparse_analysis analyze_for_factors(const sparse_matrix& a, factor_kind kind, co
                                     double most_multiply_adds)
 {
     sparse_analysis result;
-    std::optional<diagonal_parts> parts;
     if (kind == factor_kind::lu) {
         result = match_and_scale(a);
     } else {
@@ -179,9 +135,8 @@ sparse_analysis analyze_for_factors(const sparse_matrix& a, factor_kind kind, co
         std::iota(result.row_of_column.begin(), result.row_of_column.end(), 0);
         if (kind == factor_kind::ldl) {
             if (is_of_complex_symmetric(a)) {
-                parts.emplace(a);
-                result.negates_odd_rows = !parts->are_imaginary;
-                if (parts->are_imaginary) {
+                result.negates_odd_rows = !is_imaginary_in_diagonal(a);
+                if (!result.negates_odd_rows) {
                     std::transform(result.row_of_column.begin(), result.row_of_column.end(),
                                    result.row_of_column.begin(), [](std::int32_t i) { return i ^ 1; });
                 }
@@ -205,17 +160,13 @@ sparse_analysis analyze_for_factors(const sparse_matrix& a, factor_kind kind, co
             result.entries += std::upper_bound(begin, end, last) - begin;
         }
         const bool serves = earlier != nullptr && earlier->failure.empty() && earlier->serves(most_multiply_adds) &&
-                            earlier->row_of_column == result.row_of_column && !parts;
+                            earlier->row_of_column == result.row_of_column;
         if (serves) {
             result.tree = earlier->tree;
             result.least_multiply_adds = earlier->least_multiply_adds;
         } else {
             const double of_one = kind == factor_kind::lu ? 2.0 : 1.0;  // L U takes twice as many as L L'
-            symmetric_pattern pattern = pattern_of(a, result.row_of_column);
-            if (parts && parts->any_in_pairs) {
-                pattern = with_pairs(pattern, parts->in_pairs);
-            }
-            found_tree found = find_assembly_tree(pattern, most_multiply_adds / of_one);
+            found_tree found = find_assembly_tree(pattern_of(a, result.row_of_column), most_multiply_adds / of_one);
             result.tree = std::move(found.tree);
             result.least_multiply_adds = of_one * found.least_multiply_adds;
         }

@@ -116,7 +116,7 @@ public:
     ///
     /// errors   it is the inertia of a matrix as near to A as L L' or L D L' is
     /// cost     n
-    /// reports  nothing for L U, where rows are negated or exchanged, and if there are no factors. But L D L' of a matrix that is singular to working
+    /// reports  nothing for L U, for changed rows, and if there are no factors. But L D L' of a matrix that is singular to working
     ///          precision has zeros: columns of which nothing else is left
     std::optional<inertia> find_inertia() const;
 

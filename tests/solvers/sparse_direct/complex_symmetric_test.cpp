@@ -95,7 +95,7 @@ TYPED_TEST(complex_symmetric, grids_take_half_of_the_work_of_l_u)
     }
 }
 
-TYPED_TEST(complex_symmetric, imaginary_diagonals_need_not_wait)
+TYPED_TEST(complex_symmetric, imaginary_diagonals_hardly_wait)
 {
     for (const double part : {0.0, 0x1p-20, 0.3}) {
         EXPECT_EQ(this->expect_good(imaginary_grid(7, 5, part), 50.0)->delayed(), 0);
@@ -122,6 +122,24 @@ TYPED_TEST(complex_symmetric, any_matrices)
         ASSERT_FALSE(this->HasFailure()) << "seed " << seed;
     }
     EXPECT_GT(delayed, 10);
+}
+
+TYPED_TEST(complex_symmetric, imaginary_diagonals_in_any_units)
+{
+    for (unsigned seed = 1; seed <= 8; ++seed) {
+        complex_symmetric_entries a = any_complex_symmetric(24, 0.1, 60, seed);
+        any_numbers share(seed);
+        for (index_t i = 0; i < a.n; ++i) {
+            const double size = std::abs(a.value[{i | 1, i - i % 2}]);
+            a.set(i, i, {size * share.number() / 4.0, size});
+        }
+        const auto f = this->expect_good(a, 1000.0);
+        EXPECT_FALSE(f.analysis->negates_odd_rows);
+        for (index_t j = 0; j < 2 * a.n; ++j) {
+            EXPECT_EQ(f.analysis->column_exponent[j], f.analysis->row_exponent[f.analysis->row_of_column[j]]);
+        }
+        ASSERT_FALSE(this->HasFailure()) << "seed " << seed;
+    }
 }
 
 TYPED_TEST(complex_symmetric, a_matrix_of_modulus_zero_in_all_directions_is_singular)
