@@ -139,7 +139,8 @@ std::unique_ptr<residua_solution> solved(const residua_operator* given, const re
                             .m = product_by(a.m, a.user, a.cols, complex, "M"),
                             .m_t = product_by(a.m_t, a.user, a.rows, complex, "M'"),
                             .in_binary64 = a.in_binary64 != 0,
-                            .m_in_binary64 = a.m_in_binary64 != 0};
+                            .m_in_binary64 = a.m_in_binary64 != 0,
+                            .complex = complex};
     const std::int64_t rows = std::max<std::int64_t>(a.rows, 0);
     auto solution = std::make_unique<residua_solution>();
     solution->x.complex = complex;

@@ -66,7 +66,10 @@ public:
         problem_.a_t.function = by(of.a_t);
         problem_.m.function = by(of.m);
         problem_.m_t.function = by(of.m_t);
-        run_ = make_runner(options.method, on_, problem_);
+        problem_.complex_linear_m = of.complex;
+        run_ = of.complex && traits_of(options.method).complex_scalars
+                   ? make_complex_runner(options.method, on_, problem_)
+                   : make_runner(options.method, on_, problem_);
     }
 
     operator_solve(const operator_solve&) = delete;  // run_ refers to it
@@ -333,6 +336,9 @@ void require_products(const given_operator& of, const method_traits& traits)
     const std::string name(traits.name);
     if (std::min(of.rows, of.cols) < 1) {
         throw dimension_error("A: an operator of " + shape + " has nothing to solve");
+    }
+    if (of.complex && (of.rows % 2 != 0 || of.cols % 2 != 0)) {
+        throw dimension_error("A: the numbers of a complex operator of " + shape + " are no pairs");
     }
     if (!traits.rectangular && of.rows != of.cols) {
         throw dimension_error("A: " + name + " needs a square operator, and this one is " + shape);

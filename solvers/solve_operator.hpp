@@ -20,6 +20,9 @@ struct given_operator {
     product_function m_t = {};  ///< M'v, for bicg
     bool in_binary64 = false;   ///< products with A are computed in binary64: then v is, too
     bool m_in_binary64 = false;
+    /// v has the real and the imaginary part of a complex number in turn, rows and cols are twice those of A, and A' and M' are
+    /// the conjugated ones. Methods that have complex_scalars have them then
+    bool complex = false;
 };
 
 /// Solves A x = b, or by lsqr min ||b - A x||_2, by products with A.
@@ -35,7 +38,7 @@ struct given_operator {
 /// on_history and interrupted. These two are asked once an iteration, by the thread of the caller.
 ///
 /// shapes   A (n x n), for lsqr (m x n), M (n x n), b (m), x (n)
-/// throws   dimension_error for sizes that do not fit; unsupported_error for an option or a method that needs entries of A or
+/// throws   dimension_error for sizes that do not fit, or that are odd for a complex A; unsupported_error for an option or a method that needs entries of A or
 ///          a product that is not given, or if the method needs a symmetric A and A is not; error if A is not linear, if its
 ///          products are right to far fewer bits than the method has, or if a_t is not of the transposed matrix; what the
 ///          functions throw

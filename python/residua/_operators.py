@@ -155,7 +155,7 @@ def solve_by_products(A: Any, b: Any, options: dict[str, Any], callback: Any) ->
     outcomes = [
         _core.solve_operator(
             a.product, a.transposed_product, None if m is None else m.product,
-            None if m is None else m.transposed_product, parts * a.shape[0], parts * a.shape[1], list(texts.items()), a.in_binary64,
+            None if m is None else m.transposed_product, parts * a.shape[0], parts * a.shape[1], as_complex, list(texts.items()), a.in_binary64,
             m is not None and m.in_binary64, column, guess, caveat, callback,
         )
         for column in columns

@@ -45,8 +45,8 @@ bool ends_at(PyObject* callback, const history_entry& step)
 }
 
 outcome solve_operator(const nb::object& a, const nb::object& a_t, const nb::object& m, const nb::object& m_t,
-                       index_t rows, index_t cols, const option_texts& texts, bool in_binary64, bool m_in_binary64,
-                       const reals& b, const std::optional<reals>& x0, const std::string& caveat,
+                       index_t rows, index_t cols, bool complex, const option_texts& texts, bool in_binary64,
+                       bool m_in_binary64, const reals& b, const std::optional<reals>& x0, const std::string& caveat,
                        const nb::object& callback)
 {
     const given_operator of{.rows = rows,
@@ -56,7 +56,8 @@ outcome solve_operator(const nb::object& a, const nb::object& a_t, const nb::obj
                             .m = product_by(m),
                             .m_t = product_by(m_t),
                             .in_binary64 = in_binary64,
-                            .m_in_binary64 = m_in_binary64};
+                            .m_in_binary64 = m_in_binary64,
+                            .complex = complex};
     bool stopped = false;
     solve_options options = options_of(texts);
     options.initial_guess = x0 ? **x0 : std::vector<real>();
@@ -76,8 +77,9 @@ outcome solve_operator(const nb::object& a, const nb::object& a_t, const nb::obj
 void bind_operators(nb::module_& m)
 {
     m.def("solve_operator", solve_operator, nb::arg("a"), nb::arg("a_t").none(), nb::arg("m").none(),
-          nb::arg("m_t").none(), nb::arg("rows"), nb::arg("cols"), nb::arg("options"), nb::arg("in_binary64"),
-          nb::arg("m_in_binary64"), nb::arg("b"), nb::arg("x0").none(), nb::arg("caveat"), nb::arg("callback").none());
+          nb::arg("m_t").none(), nb::arg("rows"), nb::arg("cols"), nb::arg("complex"), nb::arg("options"),
+          nb::arg("in_binary64"), nb::arg("m_in_binary64"), nb::arg("b"), nb::arg("x0").none(), nb::arg("caveat"),
+          nb::arg("callback").none());
 }
 
 }  // namespace residua::python

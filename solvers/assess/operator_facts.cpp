@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/space/true_residual.hpp>
 
 namespace residua {
@@ -55,6 +56,14 @@ real difference(const real& p, const real& q, const real& scale)
     return is_zero(scale) ? real(0.0) : abs(p - q) / scale;
 }
 
+std::vector<real> conjugate(std::vector<real> pairs)
+{
+    for (std::size_t i = 1; i < pairs.size(); i += 2) {
+        pairs[i] = -pairs[i];
+    }
+    return pairs;
+}
+
 std::string shown(const real& x) { return to_string(x, 2); }
 
 }  // namespace
@@ -66,16 +75,19 @@ operator_facts look_at(const given_operator& of, long given_bits, long needed_bi
     std::mt19937_64 generator(1);
     const std::vector<real> u = random_numbers(generator, of.cols, given_bits);
     const std::vector<real> v = random_numbers(generator, of.cols, given_bits);
-    std::vector<real> both = sum_of(u, v);
+    std::vector<real> both = sum_of(u, of.complex ? times_i(v) : v);
     for (real& each : both) {
         each = each.with_precision(given_bits);  // exactly
     }
     const std::vector<real> au = of.a(u);
     const std::vector<real> av = of.a(v);
     const real size = norm2(au) + norm2(av);
-    const real off = is_zero(size) ? real(0.0) : norm2(sum_of(of.a(both), sum_of(au, av), -1)) / size;
+    const real off =
+        is_zero(size) ? real(0.0) : norm2(sum_of(of.a(both), sum_of(au, of.complex ? times_i(av) : av), -1)) / size;
     if (ldexp(real(1.0), -lost_at_most) < off) {
-        throw error("A: it is not linear: A (u + v) and A u + A v differ by " + shown(off) + " of their size");
+        throw error("A: it is not linear: " +
+                    std::string(of.complex ? "A (u + iv) and A u + i A v" : "A (u + v) and A u + A v") + " differ by " +
+                    shown(off) + " of their size");
     }
     if (ldexp(real(1.0), lost_at_most - needed_bits) < off) {
         throw error("A: its products are right to about " + std::to_string(-exponent(off)) + " bits, and " +
@@ -83,9 +95,17 @@ operator_facts look_at(const given_operator& of, long given_bits, long needed_bi
                     " are needed: compute with all bits of the numbers as they come, or say that A is in binary64");
     }
     const real coarse = ldexp(real(1.0), -needed_bits / 2);
-    if (traits.symmetric && coarse < difference(dot(u, av), dot(v, au), norm2(u) * norm2(av) + norm2(v) * norm2(au))) {
-        throw unsupported_error(std::string(traits.name) +
-                                " needs a symmetric A: for two vectors u and v, u' A v is not v' A u");
+    if (traits.symmetric) {
+        // u' A v = v' A u, where u' is the transpose of u, or for a hermitian A the conjugated one; of real parts of that
+        const bool plain = of.complex && traits.complex_symmetric;
+        const std::vector<real> left_u = plain ? conjugate(u) : u;
+        const std::vector<real> left_v = plain ? conjugate(v) : v;
+        const real size_of_both = norm2(u) * norm2(av) + norm2(v) * norm2(au);
+        if (coarse < difference(dot(left_u, av), dot(left_v, au), size_of_both)) {
+            const char* const kind = plain ? "complex symmetric" : of.complex ? "hermitian" : "symmetric";
+            throw unsupported_error(std::string(traits.name) + " needs a " + kind +
+                                    " A: for two vectors u and v, u' A v is not v' A u");
+        }
     }
     if (traits.transpose) {
         const std::vector<real> w = random_numbers(generator, of.rows, given_bits);

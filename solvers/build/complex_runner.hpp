@@ -63,7 +63,7 @@ public:
         require_equal("a complex system", "rows and twice the unknowns", problem.rows, problem.rows / 2 * 2);
         problem_.a = on_complex(problem.a);
         problem_.a_t = on_complex(problem.a_t);
-        if (problem.flexible) {  // M may be any map
+        if (problem.flexible || problem.complex_linear_m) {  // a flexible method takes any map
             problem_.m = on_complex(problem.m);
             problem_.m_t = on_complex(problem.m_t);
         } else {

@@ -15,7 +15,8 @@ struct method_problem {
     index_t cols = 0;
     double matrix_norm = 0.0;  ///< >= || |A| ||_2, where A and M apply in any bits of the space; 0: not, or not known
     bool flexible = false;     ///< M may be another map in every step: cg and gmres are flexible then
-    index_t restart = 0;       ///< solve_options::restart
+    bool complex_linear_m = false;  ///< of a real form: M and M' are real forms, too, to all digits
+    index_t restart = 0;            ///< solve_options::restart
 };
 
 /// One right-hand side of a method that takes several.

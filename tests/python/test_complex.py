@@ -357,6 +357,12 @@ def test_operators():
         found = method(by_objects, b, precision="dd")
         assert found.converged and abs((found.x - wanted).norm()) < 1e-26 and set(gets) == {ComplexNumber}
 
+    symmetric = (a + a.T) / 2
+    found = residua.solve(linalg.aslinearoperator(symmetric), b, method="cocg")
+    assert found.converged and abs(symmetric @ found.x.to_complex() - b).max() < 1e-8
+    with pytest.raises(residua.UnsupportedError, match="cocg needs a complex symmetric A"):
+        residua.solve(linalg.aslinearoperator(a), b, method="cocg")
+
     real = sparse.csr_array(a.real)
     m = linalg.LinearOperator((n, n), matvec=lambda r: r / (4 + 1j), dtype=complex)
     found = residua.gmres(linalg.aslinearoperator(real), b, M=m)

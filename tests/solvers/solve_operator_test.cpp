@@ -209,6 +209,54 @@ TEST(solve_operator, refuses_what_is_no_matrix_or_not_the_one_that_it_says)
     EXPECT_EQ(refusal<dimension_error>(few, with(method::cg)), "a product with A has 3 numbers, and not 24");
 }
 
+/// d_k x_k for complex numbers d_k of small integers, of which there are five, and t x_(k+1) added.
+std::vector<real> five_eigenvalues(const std::vector<real>& x, double t = 0.0)
+{
+    constexpr double re[] = {1, 3, -2, 0, 2}, im[] = {2, -1, 1, 4, 2};
+    std::vector<real> y;
+    for (std::size_t i = 0; i < x.size(); i += 2) {
+        const long bits = x[i].precision() + 8;
+        const real a(re[i / 2 % 5], bits), b(im[i / 2 % 5], bits);
+        y.push_back(a * x[i] - b * x[i + 1]);
+        y.push_back(a * x[i + 1] + b * x[i]);
+        for (std::size_t part = 0; t != 0.0 && i + 2 < x.size() && part < 2; ++part) {
+            y[i + part] += real(t, bits) * x[i + 2 + part];
+        }
+    }
+    return y;
+}
+
+TEST(solve_operator, has_complex_scalars_for_complex_operators)
+{
+    const given_operator complex{.rows = n,
+                                 .cols = n,
+                                 .a = [](const std::vector<real>& x) { return five_eigenvalues(x); },
+                                 .m = [](const std::vector<real>& x) { return x; },
+                                 .complex = true};
+    for (const method m : {method::gmres, method::cocg}) {
+        const solve_result found = solve(complex, right_hand_side(), with(m, 200));
+        EXPECT_EQ(found.report.status, solve_status::converged) << to_string(m);
+        EXPECT_EQ(found.report.iterations, 5) << to_string(m);  // and 10 in real numbers
+        const std::vector<real> b = five_eigenvalues(found.x), wanted = right_hand_side();
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            EXPECT_LE(abs(b[i] - wanted[i]), real(1e-50)) << to_string(m);
+        }
+    }
+    given_operator conjugating = complex;
+    conjugating.a = [](std::vector<real> x) {
+        x[1] = -x[1];
+        return x;
+    };
+    given_operator lopsided = complex;
+    lopsided.a = [](const std::vector<real>& x) { return five_eigenvalues(x, 1.0); };
+    given_operator odd = complex;
+    odd.rows = odd.cols = 3;
+    EXPECT_NE(refusal<error>(conjugating, with(method::gmres)).find("A (u + iv)"), std::string::npos);
+    EXPECT_NE(refusal<unsupported_error>(lopsided, with(method::cocg)).find("complex symmetric"), std::string::npos);
+    EXPECT_NE(refusal<unsupported_error>(complex, with(method::cg)).find("hermitian"), std::string::npos);
+    EXPECT_NE(refusal<dimension_error>(odd, with(method::gmres)).find("no pairs"), std::string::npos);
+}
+
 TEST(solve_operator, refuses_what_needs_entries_or_products_that_are_missing)
 {
     const given_operator a = differences();
