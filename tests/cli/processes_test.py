@@ -85,7 +85,12 @@ class Processes(SharedCase):
         for b in ("rowsum", "random:7", short):  # the text of x is tested
             self.expect_equal(a, "-m", "cg", "-p", 106, "-P", "jacobi", "-b", b, "--rtol", "1e-31", none, counts=(2,))
         self.expect_equal(a, "-m", "cg", "-p", 53, none, counts=(2,))
-        self.expect_equal(a, "-m", "cg", "-p", 212, "--x0", short, none, counts=(2,))
+        for x0 in (short, long):
+            self.expect_equal(a, "-m", "cg", "-p", 212, "--x0", x0, none, counts=(2,))
+        self.expect_equal(a, "-m", "cg", "-p", 106, "-b", "ones", "--x0", short, "--maxiter", 3, none, counts=(3,), code=NOT_CONVERGED)
+        wrong = self.write("wrong.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n2\n")
+        self.run_shared(BAD_INPUT, 2, "solve", a, "-m", "cg", "--x0", wrong, none, says="holds 2 x 1 numbers, but the system needs 10000 x 1")
+        self.run_shared(BAD_INPUT, 2, "solve", a, "-m", "cg", "--x0", self.folder / "missing", none, says="missing")
         self.expect_equal(a, "-m", "cg", "-p", 212, "--maxiter", 3, "--output-digits", 8, none, counts=(2,), code=NOT_CONVERGED)
         self.run_shared(RESOURCES, 3, "solve", a, "-m", "cg", "-p", 212, none, "-o", "/dev/full", says="/dev/full")
 
