@@ -173,6 +173,15 @@ private:
     std::map<index_t, served_part> parts_;
 };
 
+/// The numbers, each on the process that has its row of the system; null: multi-digit floats do not hold them.
+std::shared_ptr<const long_vector> handed_out(const linear_system& system, long_vector v)
+{
+    if (v.in_mpfr()) {
+        return nullptr;
+    }
+    return std::make_shared<const long_vector>(system.elsewhere->handed_out(v.on(host_executor{})), v.bits());
+}
+
 void end_service(processes& all, int code)
 {
     service_order end{.what = service_call::end, .code = code};
@@ -195,13 +204,15 @@ linear_system share_rows(processes& all, linear_system system)
 
 void share_rhs(linear_system& system)
 {
-    long_vector b = long_vector::exactly(system.b);
-    if (b.in_mpfr()) {
-        return;
+    system.b_in_pieces = handed_out(system, long_vector::exactly(system.b));
+    if (system.b_in_pieces != nullptr) {
+        system.b = std::vector<real>();  // its memory is free
     }
-    system.b = std::vector<real>();  // its memory is free
-    b = long_vector(system.elsewhere->handed_out(b.on(host_executor{})), b.bits());
-    system.b_in_pieces = std::make_shared<const long_vector>(std::move(b));
+}
+
+std::shared_ptr<const long_vector> share_guess(const linear_system& system, const std::vector<real>& guess)
+{
+    return handed_out(system, long_vector::exactly(guess));
 }
 
 bool make_rhs(linear_system& system, const named_rhs& rhs)

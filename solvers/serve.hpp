@@ -1,9 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <vector>
+
+#include <residua/arith/real/real.hpp>
 
 namespace residua {
 
+class long_vector;
 class processes;
 struct linear_system;
 struct named_rhs;
@@ -45,5 +50,11 @@ void share_rhs(linear_system& system);
 ///
 /// needs  system.elsewhere
 bool make_rhs(linear_system& system, const named_rhs& rhs);
+
+/// Hands out an initial guess for such a system, as solve_options::guess_in_pieces takes it. Null: multi-digit floats do not hold
+/// it, and solve_options::initial_guess does.
+///
+/// needs  system.elsewhere
+std::shared_ptr<const long_vector> share_guess(const linear_system& system, const std::vector<real>& guess);
 
 }  // namespace residua

@@ -226,6 +226,23 @@ std::vector<std::vector<real>> as_complex(std::vector<std::vector<real>> columns
     return columns;
 }
 
+/// A column of numbers that all processes read, each its rows of it, and the tally of all; null: process 0 has to read it.
+std::shared_ptr<const long_vector> read_numbers_on_all(processes& all, const linear_system& system,
+                                                       const std::string& path, io::binary64_tally& tally)
+{
+    const auto& a = dynamic_cast<const shared_matrix&>(*system.elsewhere);
+    service_order order{
+        .what = service_call::read_numbers, .number = a.number(), .path = path, .made = all.next_number()};
+    broadcast(all, order);
+    std::optional<read_rhs_part> read = read_rhs_part_of(all, path, a.part().rows());
+    if (!read) {
+        return nullptr;
+    }
+    tally = read->tally;
+    const auto numbers = std::make_shared<const shared_numbers>(all, order.made, std::move(read->part));
+    return std::make_shared<const long_vector>(numbers, numbers->format().bits());
+}
+
 /// throws  input_error if the file does not have these numbers of rows and columns
 void require_shape(const rounded_file& file, index_t rows, index_t cols)
 {
@@ -298,21 +315,21 @@ void load_rhs(loaded_system& loaded, io::text rhs, entry_reading reading, bool s
 
 bool load_shared_rhs(processes& all, loaded_system& loaded, const std::string& path, entry_reading reading)
 {
-    const auto& a = dynamic_cast<const shared_matrix&>(*loaded.system.elsewhere);
-    service_order order{
-        .what = service_call::read_numbers, .number = a.number(), .path = path, .made = all.next_number()};
-    broadcast(all, order);
-    std::optional<read_rhs_part> read = read_rhs_part_of(all, path, a.part().rows());
-    if (!read) {
+    rounded_file file{.text = {.name = path, .bytes = {}}, .matrix = {}, .tally = {}, .words = {}, .notes = {}};
+    loaded.system.b_in_pieces = read_numbers_on_all(all, loaded.system, path, file.tally);
+    if (loaded.system.b_in_pieces == nullptr) {
         return false;
     }
-    const auto b = std::make_shared<const shared_numbers>(all, order.made, std::move(read->part));
-    const rounded_file file{
-        .text = {.name = path, .bytes = {}}, .matrix = {}, .tally = read->tally, .words = {}, .notes = {}};
     loaded.rhs = choose_reading(reading, file);
     loaded.system.other_reading += other_reading(reading, file);
-    loaded.system.b_in_pieces = std::make_shared<const long_vector>(b, b->format().bits());
     return true;
+}
+
+std::shared_ptr<const long_vector> load_shared_guess(processes& all, const linear_system& system,
+                                                     const std::string& path)
+{
+    io::binary64_tally of_exact_numbers;
+    return read_numbers_on_all(all, system, path, of_exact_numbers);
 }
 
 std::optional<loaded_system> load_shared(processes& all, const std::string& path, bool transposed,

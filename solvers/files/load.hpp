@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -98,6 +99,11 @@ std::optional<loaded_system> load_shared(processes& all, const std::string& path
 ///          column, whose numbers binary64 does not hold exactly, that is wrong, or that another process cannot read
 bool load_shared_rhs(processes& all, loaded_system& system, const std::string& path,
                      entry_reading reading = entry_reading::automatic);
+
+/// The numbers of a file, read so, as an initial guess for a real system (solve_options::guess_in_pieces); null where process 0 has
+/// to read the file alone.
+std::shared_ptr<const long_vector> load_shared_guess(processes& all, const linear_system& system,
+                                                     const std::string& path);
 
 /// Gives a system without a right-hand side one, as load_system() does.
 void load_rhs(loaded_system& system, io::text rhs, entry_reading reading = entry_reading::automatic,

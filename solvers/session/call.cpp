@@ -39,13 +39,7 @@ bool solve_trivially(const linear_system& system, const solve_options& options, 
 /// Reports a column whose solve ended before the residual of its first x was there: x is the initial guess.
 void end_before_start(const solve_options& options, const linear_system& system, solve_status status, solve_column& c)
 {
-    const auto n = static_cast<std::size_t>(system.cols);
-    if (options.initial_guess.empty()) {
-        c.x = long_vector::zeros(system.cols);
-    } else {
-        const auto first = options.initial_guess.begin() + static_cast<std::ptrdiff_t>(n) * c.index;
-        c.x = long_vector(std::vector<real>(first, first + static_cast<std::ptrdiff_t>(n)));
-    }
+    c.x = given_guess(options, system.cols, c.index, options.has_guess());
     solve_report& report = c.report;
     report.status = status;
     report.method = options.method;
@@ -55,7 +49,7 @@ void end_before_start(const solve_options& options, const linear_system& system,
     if (!options.rtol) {
         report.rtol = default_rtol(report.precision_bits);
     }
-    const bool is_zero = options.initial_guess.empty();  // whose residual is b
+    const bool is_zero = !options.has_guess();  // whose residual is b
     report.recursive_residual = report.relative_residual = report.backward_error = report.componentwise_backward_error =
         is_zero ? real(1.0) : real(std::nan(""));
     report.verdict.limit = status == solve_status::time_limit ? limit::time : limit::interruption;
@@ -143,6 +137,9 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept, const std::vector
     kept.stays_elsewhere = kept.system->elsewhere != nullptr && may_stay_elsewhere(*kept.system, options);
     if (!kept.stays_elsewhere) {
         kept.require_entries();
+        if (const auto guess = std::exchange(kept.options.guess_in_pieces, nullptr)) {
+            kept.options.initial_guess = guess->numbers();
+        }
     }
     const linear_system& system = *kept.system;
     double predicted = bytes_without_factors(sizes_of(system), options, static_cast<index_t>(right_hand_sides.size()));

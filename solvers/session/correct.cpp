@@ -214,17 +214,9 @@ void assign(const corrector& by, const column_list& columns)
 /// Sets the right-hand side and the initial guess of a column, in the representation that the solve works on.
 void start(const session& s, solve_column& c)
 {
-    const index_t n = s.system().cols;
-    const std::vector<real>& guess = s.options().initial_guess;
     residual_matrix* const a = s.prepared.matrix_for_residuals();
     c.rhs = a != nullptr ? c.b.exactly() : long_vector(c.b.numbers());
-    const bool in_mpfr = c.rhs.in_mpfr();
-    if (guess.empty()) {
-        c.x = in_mpfr ? long_vector(std::vector<real>(static_cast<std::size_t>(n), real(0.0))) : long_vector::zeros(n);
-    } else {
-        std::vector<real> x(guess.begin() + n * c.index, guess.begin() + n * (c.index + 1));
-        c.x = in_mpfr ? long_vector(std::move(x)) : long_vector::exactly(x);
-    }
+    c.x = given_guess(s.options(), s.system().cols, c.index, c.rhs.in_mpfr());
     if (a != nullptr) {
         a->move(c.rhs);
         a->move(c.x);

@@ -1,6 +1,7 @@
 #include <residua/solvers/session/given_rhs.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <residua/solvers/space/true_residual.hpp>
 
@@ -22,6 +23,19 @@ const std::vector<real>& given_rhs::numbers() const
         gathered_ = std::make_shared<const std::vector<real>>(in_pieces_->numbers());
     }
     return gathered_ != nullptr ? *gathered_ : *here_;
+}
+
+long_vector given_guess(const solve_options& options, index_t n, index_t right_hand_side, bool in_mpfr)
+{
+    if (options.guess_in_pieces != nullptr) {
+        return in_mpfr ? long_vector(options.guess_in_pieces->numbers()) : *options.guess_in_pieces;
+    }
+    if (options.initial_guess.empty()) {
+        return in_mpfr ? long_vector(std::vector<real>(static_cast<std::size_t>(n), real(0.0))) : long_vector::zeros(n);
+    }
+    const auto first = options.initial_guess.begin() + n * right_hand_side;
+    std::vector<real> x(first, first + n);
+    return in_mpfr ? long_vector(std::move(x)) : long_vector::exactly(x);
 }
 
 }  // namespace residua

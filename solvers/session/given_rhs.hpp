@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <residua/solvers/matrix/linear_system.hpp>
+#include <residua/solvers/options/solve_options.hpp>
 #include <residua/solvers/space/long_vector.hpp>
 
 namespace residua {
@@ -34,5 +35,9 @@ private:
     std::shared_ptr<const long_vector> in_pieces_;
     mutable std::shared_ptr<const std::vector<real>> gathered_;
 };
+
+/// The initial guess of n unknowns for a right-hand side: zeros, where there is none. In MPFR with the precision that each number
+/// has, or as long_vector::exactly(), where it is.
+long_vector given_guess(const solve_options& options, index_t n, index_t right_hand_side, bool in_mpfr);
 
 }  // namespace residua

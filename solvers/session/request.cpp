@@ -11,6 +11,7 @@
 #include <residua/solvers/planning/plan.hpp>
 #include <residua/solvers/precond/petsc.hpp>
 #include <residua/solvers/processes/processes.hpp>
+#include <residua/solvers/space/long_vector.hpp>
 
 namespace residua {
 namespace {
@@ -178,8 +179,15 @@ void require_columns(index_t rows, index_t cols, const std::vector<given_rhs>& r
         }
         require_finite(b.is_finite(), name_of(k));
     }
-    const std::size_t guessed = options.initial_guess.size();
-    if (guessed != 0 && guessed != static_cast<std::size_t>(cols) * count) {
+    const bool in_pieces = options.guess_in_pieces != nullptr;
+    if (in_pieces && (!options.initial_guess.empty() || count != 1)) {
+        throw unsupported_error(
+            "an initial guess in pieces is the only one, and for one right-hand side: others are given as "
+            "initial_guess");
+    }
+    const std::size_t guessed =
+        in_pieces ? static_cast<std::size_t>(options.guess_in_pieces->size()) : options.initial_guess.size();
+    if (options.has_guess() && guessed != static_cast<std::size_t>(cols) * count) {
         throw dimension_error("the initial guess has " + std::to_string(guessed) + " entries, the matrix " +
                               std::to_string(cols) + " columns" +
                               (count != 1 ? " for " + std::to_string(count) + " columns of x" : ""));

@@ -9,7 +9,7 @@ import time
 import unittest
 
 from mpi_support import ENVIRONMENT, MPIRUN, SharedCase, command
-from support import BAD_INPUT, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, USAGE, program
+from support import BAD_INPUT, BREAKDOWN, DONE, INTERRUPTED, NOT_CONVERGED, PROGRAM, RESOURCES, USAGE, program
 
 
 def ranks_with(path):
@@ -92,9 +92,25 @@ class Processes(SharedCase):
         for b in ("rowsum", "random:7", short):  # the text of x is tested
             self.expect_equal(a, "-m", "cg", "-p", 106, "-P", "jacobi", "-b", b, "--rtol", "1e-31", none, counts=(2,))
         self.expect_equal(a, "-m", "cg", "-p", 53, none, counts=(2,))
-        self.expect_equal(a, "-m", "cg", "-p", 212, "--x0", short, none, counts=(2,))
+        for x0 in (short, long):
+            self.expect_equal(a, "-m", "cg", "-p", 212, "--x0", x0, none, counts=(2,))
+        self.expect_equal(a, "-m", "cg", "-p", 106, "-b", "ones", "--x0", short, "--maxiter", 3, none, counts=(3,), code=NOT_CONVERGED)
+        wrong = self.write("wrong.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n2\n")
+        self.run_shared(BAD_INPUT, 2, "solve", a, "-m", "cg", "--x0", wrong, none, says="holds 2 x 1 numbers, but the system needs 10000 x 1")
+        self.run_shared(BAD_INPUT, 2, "solve", a, "-m", "cg", "--x0", self.folder / "missing", none, says="missing")
         self.expect_equal(a, "-m", "cg", "-p", 212, "--maxiter", 3, "--output-digits", 8, none, counts=(2,), code=NOT_CONVERGED)
         self.run_shared(RESOURCES, 3, "solve", a, "-m", "cg", "-p", 212, none, "-o", "/dev/full", says="/dev/full")
+
+    def test_a_guess_that_no_step_changes_is_not_written(self):
+        n, x = 6000, self.folder / "x"
+        rows = "".join(f"{k} {k} {3 if k % 2 else -3}\n" + (f"{k} {k - 1} 1\n" if k > 1 else "") for k in range(1, n + 1))
+        a = self.write("a.mtx", f"%%MatrixMarket matrix coordinate real symmetric\n{n} {n} {2 * n - 1}\n{rows}")
+        guess = self.folder / "guess.mtx"
+        guess.write_text(f"%%MatrixMarket matrix array real general\n{n} 1\n" + "".join(f"{7 * k % 13}.5\n" for k in range(n)))
+        for count in (1, 3):
+            self.run_shared(BREAKDOWN, count, "solve", a, "-m", "cg", "-P", "none", "-p", 106, "-b", "ones", "--x0", guess,
+                            "--no-estimates", "-o", x, says="not written: the solve ended before it had an x")
+            self.assertFalse(x.exists())
 
     def test_a_wrong_line_is_told_as_by_one_process(self):
         lines = self.poisson(100).read_text().splitlines()

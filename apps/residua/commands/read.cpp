@@ -144,6 +144,31 @@ void share(linear_system& system, const solve_options* for_solve)
     }
 }
 
+/// Reads the initial guess: where b is in pieces, it is too, if multi-digit floats hold it.
+void read_guess(const system_args& args, const solve_options* for_solve, asked_system& asked)
+{
+    const linear_system& system = asked.system;
+    const bool in_pieces = system.b_in_pieces != nullptr;
+    if (in_pieces && !system.complex && args.x0 != "-") {
+        asked.guess_in_pieces = load_shared_guess(*for_solve->processes, system, args.x0);
+        if (asked.guess_in_pieces != nullptr) {
+            return;
+        }
+    }
+    const index_t columns = std::max<index_t>(1, static_cast<index_t>(asked.columns.size()));
+    for (std::vector<real>& column : load_or_advise([&] {
+             return load_columns(load_text(args.x0), unknowns(system), columns, io::file_part::guess, system.complex);
+         })) {
+        std::move(column.begin(), column.end(), std::back_inserter(asked.initial_guess));
+    }
+    if (in_pieces) {
+        asked.guess_in_pieces = share_guess(system, asked.initial_guess);
+    }
+    if (asked.guess_in_pieces != nullptr) {
+        asked.initial_guess = std::vector<real>();  // its memory is free
+    }
+}
+
 void read(const system_args& args, bool several, const solve_options* for_solve, std::uint64_t number,
           asked_system& asked)
 {
@@ -186,13 +211,7 @@ void read(const system_args& args, bool several, const solve_options* for_solve,
         share_rhs(system);
     }
     if (is_x0_file(args.x0)) {
-        const index_t columns = std::max<index_t>(1, static_cast<index_t>(asked.columns.size()));
-        for (std::vector<real>& column : load_or_advise([&] {
-                 return load_columns(load_text(args.x0), unknowns(system), columns, io::file_part::guess,
-                                     system.complex);
-             })) {
-            std::move(column.begin(), column.end(), std::back_inserter(asked.initial_guess));
-        }
+        read_guess(args, for_solve, asked);
     }
 }
 

@@ -15,8 +15,10 @@
 #include <apps/residua/text/number_text.hpp>
 #include <apps/residua/text/summary.hpp>
 #include <apps/residua/text/watch.hpp>
+#include <residua/blas/multidigit/level1.hpp>
 #include <residua/io/team.hpp>
 #include <residua/solvers/solver.hpp>
+#include <residua/solvers/space/long_vector.hpp>
 
 #include "commands.hpp"
 #include "early_device.hpp"
@@ -115,18 +117,34 @@ double seconds_of_end(const loaded_system& loaded, bool writes_x)
            (of_number + (writes_x ? of_text : 0.0));
 }
 
-/// Whether x, of n unknowns, differs from the initial guess of column j, or is that guess and solves the system.
-bool came_out(const solve_result& result, const std::vector<real>& guess, std::size_t n, std::size_t j)
+/// Whether two vectors that processes have in the same pieces have the same numbers.
+bool are_equal(const long_vector& x, const long_vector& y)
 {
-    const solution x(result);
-    bool is_new = guess.empty() && !x.is_zero();
-    if (!guess.empty()) {
-        x.for_each_part([&](index_t first, const std::vector<real>& part) {
-            const auto same = guess.begin() + static_cast<std::ptrdiff_t>(j * n) + first;
-            is_new = is_new || !std::equal(part.begin(), part.end(), same);
-        });
+    using numbers = numbers_elsewhere::numbers;
+    const auto negated = y.elsewhere()->mapped(y.held_bits(), [](numbers piece) {
+        blas::scal<multidigit>(host_executor{}, multidigit_number(piece.format(), -1.0), piece.view());
+        return piece;
+    });
+    return x.plus(long_vector(negated, y.bits()), std::max(x.bits(), y.bits())).is_zero();
+}
+
+/// Whether x, of n unknowns, differs from the initial guess of column j, or is that guess and solves the system.
+bool came_out(const solve_result& result, const solve_options& options, std::size_t n, std::size_t j)
+{
+    if (result.report.status == solve_status::converged) {
+        return true;
     }
-    return is_new || result.report.status == solve_status::converged;
+    const solution x(result);
+    if (!options.has_guess()) {
+        return !x.is_zero();
+    }
+    const long_vector* const there = options.guess_in_pieces.get();
+    if (there != nullptr && x.in_pieces() != nullptr) {
+        return !are_equal(*x.in_pieces(), *there);
+    }
+    const std::vector<real> whole = there != nullptr ? there->numbers() : std::vector<real>();
+    const std::vector<real>& guess = there != nullptr ? whole : options.initial_guess;
+    return !std::equal(x.here().begin(), x.here().end(), guess.begin() + static_cast<std::ptrdiff_t>(j * n));
 }
 
 void write_results(output_file& file, const std::vector<solve_result>& results, const outcome& of)
@@ -205,6 +223,7 @@ exit_code run_solve(const solve_args& args)
     solve_options options = args.options;
     options.threads = args.threads;
     options.initial_guess = std::move(loaded.initial_guess);
+    options.guess_in_pieces = std::move(loaded.guess_in_pieces);
     options.weights = read_weights(args.weights, loaded.system, options.time_limit_seconds);
     options.null_space = read_null_space(args.given_null_space, loaded.system, options.time_limit_seconds);
     options.nodes = read_nodes(args, loaded.system);
@@ -249,8 +268,7 @@ exit_code run_solve(const solve_args& args)
     const solve_status worst = worst_status(results);
     bool has_x = false;  // whether one column at least has an x, so that there is something to write
     for (solve_result& result : results) {
-        const bool is_new =
-            came_out(result, options.initial_guess, static_cast<std::size_t>(loaded.system.cols), runs.size());
+        const bool is_new = came_out(result, options, static_cast<std::size_t>(loaded.system.cols), runs.size());
         has_x = has_x || is_new;
         result.report.message = explain(result.report, vocabulary::command_line);
         runs.push_back({.report = std::move(result.report),
@@ -262,7 +280,7 @@ exit_code run_solve(const solve_args& args)
                         .asked_digits = args.options.digits,
                         .required_digits = args.required_digits});
         if (loaded.is_solved_by_ones && !has_several_solutions(runs.back().report) && !options.damp) {
-            const bool is_zero = !is_new && options.initial_guess.empty();
+            const bool is_zero = !is_new && !options.has_guess();
             runs.back().known_error =
                 is_zero ? real(1.0) : relative_error_to_ones(solution(result), loaded.system.complex);
         }

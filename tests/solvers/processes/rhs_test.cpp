@@ -185,6 +185,53 @@ TEST(solve_in_pieces, takes_a_right_hand_side_that_is_handed_out)
     }
 }
 
+TEST(solve_in_pieces, takes_a_guess_that_is_handed_out)
+{
+    linear_system a = system_of(poisson_2d(60));
+    a.b = numbers_of_lengths(a.rows);
+    std::vector<real> guess = numbers_of_lengths(a.rows), far = guess;
+    std::reverse(guess.begin(), guess.end());
+    far.back() = ldexp(real(1.0), 1L << 21);
+    solve_options digits = options_of(method::cg, preconditioner::jacobi, 0);
+    digits.digits = 30;  // factors need the whole
+    for (const auto& [options, waits] :
+         {std::pair(options_of(method::cg, preconditioner::jacobi, 106), true),
+          std::pair(options_of(method::bicgstab, preconditioner::none, 424, 5), true), std::pair(digits, false)}) {
+        solve_options whole = options;
+        whole.initial_guess = guess;
+        const solve_result expected = solve(a, whole);
+        for (const index_t count : {2, 3}) {
+            run_with(count, [&, with = options, stays = waits](processes& all) {
+                solve_options given = with;
+                given.processes = &all;
+                linear_system shared = share_rows(all, a);
+                EXPECT_EQ(share_guess(shared, far), nullptr);
+                given.guess_in_pieces = share_guess(shared, guess);
+                EXPECT_TRUE(given.guess_in_pieces->numbers() == long_vector::exactly(guess).numbers());
+                EXPECT_TRUE(given.has_guess());
+                expect_equal(solve(shared, given), expected);  // b is whole
+                share_rhs(shared);
+                const solve_result found = solve(shared, given);
+                EXPECT_EQ(found.x.empty(), stays);
+                expect_equal(found.x.empty() ? with_x_here(found) : found, expected);
+                solver by(share_rows(all, a), given);
+                EXPECT_THROW((void)by.solve(std::vector<std::vector<real>>{a.b, a.b}), unsupported_error);
+                given.initial_guess = guess;
+                EXPECT_THROW((void)solve(shared, given), unsupported_error);
+                given.initial_guess.clear();
+                solve_options ended = given;
+                ended.interrupted = [] { return true; };
+                const solve_result kept = solve(shared, ended);
+                EXPECT_EQ(kept.report.status, solve_status::interrupted);
+                EXPECT_TRUE((kept.x_in_pieces != nullptr ? kept.x_in_pieces->numbers() : kept.x) == guess);
+                const linear_system other = share_rows(all, system_of(poisson_2d(50)));
+                EXPECT_THROW((void)solve(other, given), dimension_error);
+                return code;
+            });
+        }
+    }
+}
+
 TEST(solve_in_pieces, gives_x_in_the_bits_of_any_precision)
 {
     linear_system a = system_of(poisson_2d(50));
