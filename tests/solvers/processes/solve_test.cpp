@@ -135,10 +135,10 @@ TEST(solve_on_processes, refuses_by_name_what_is_not_shared)
         });
         return words;
     };
-    EXPECT_EQ(
-        why([](solve_options& o) { o.method = method::automatic, o.preconditioner = preconditioner::automatic; }),
-        "2 processes do not share the method auto: they take cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr or cocg; "
-        "one process takes all");
+    EXPECT_EQ(why([](solve_options& o) { o.method = method::automatic, o.preconditioner = preconditioner::automatic; }),
+              "2 processes do not share the method auto: they take cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr "
+              "or cocg; "
+              "one process takes all");
     EXPECT_EQ(why([](solve_options& o) { o.preconditioner = preconditioner::ic0; }),
               "2 processes do not share the preconditioner ic0: they take none, jacobi, block-jacobi or chebyshev; one "
               "process takes all");
