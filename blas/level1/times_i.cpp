@@ -1,5 +1,8 @@
 #include <residua/blas/level1/times_i.hpp>
 
+#include <algorithm>
+#include <cstdint>
+
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/parallel.hpp>
 
@@ -24,6 +27,40 @@ void detail::map_pairs(const host_executor&, in_vector<host_executor, T> x, vect
             }
         }
     });
+}
+
+bool detail::map_pairs_in_tiles(pair_map map, const vector_view<host_executor, const multidigit>& x,
+                                const vector_view<host_executor, multidigit>& y)
+{
+    using residua::detail::highest_bit;
+    constexpr index_t apart = residua::detail::words_apart;
+    const index_t first = y.start.first % apart;
+    if (x.stride != 1 || y.stride != 1 || x.start.first % apart != first || first % 2 != 0) {
+        return false;
+    }
+    const bool turns = map == pair_map::times_i;
+    const int digits = y.start.digits;
+    parallel_ranges(y.size, apart, static_cast<double>(y.size) * digits, [&](index_t begin, index_t end) {
+        for (index_t i = begin, in_tile = 0; i < end; i += in_tile) {
+            in_tile = std::min(end - i, apart - (first + i) % apart);
+            const std::uint32_t* from = x.start.number(i);
+            std::uint32_t* const to = y.start.number(i);
+            for (int k = 0; k <= digits; ++k, from += apart) {
+                std::uint32_t* const word = to + k * apart;
+                for (index_t j = 0; j < in_tile; j += 2) {
+                    word[j] = from[turns ? j + 1 : j];
+                    word[j + 1] = from[turns ? j : j + 1];
+                }
+            }
+            const std::uint32_t* const exponent = to + digits * apart;
+            for (index_t j = turns ? 0 : 1; j < in_tile; j += 2) {  // zeros have no sign
+                const bool is_regular =
+                    residua::detail::is_regular(static_cast<std::int32_t>(exponent[j] ^ highest_bit));
+                to[(digits - 1) * apart + j] ^= is_regular ? highest_bit : 0U;
+            }
+        }
+    });
+    return true;
 }
 
 #define RESIDUA_INSTANTIATE_MAP(Map, ...)                                \

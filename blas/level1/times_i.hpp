@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include <residua/blas/level1/elementwise.hpp>
 
 namespace residua::blas {
@@ -25,12 +27,22 @@ View every_second(const View& x, index_t first)
     return half;
 }
 
+/// times_i or conjugate of multi-digit floats, word by word; false, and nothing is done, where the elements are not neighbours, or
+/// lie in other places of their tiles than those of y.
+bool map_pairs_in_tiles(pair_map map, const vector_view<host_executor, const multidigit>& x,
+                        const vector_view<host_executor, multidigit>& y);
+
 /// times_i or conjugate of checked operands of run-time formats.
 template <pair_map Map, run_time_format T, class Exec>
 void map_pairs(const Exec& exec, in_vector<Exec, T> x, out_vector<Exec, T> y)
 {
     if (y.size == 0) {
         return;
+    }
+    if constexpr (std::is_same_v<T, multidigit> && std::is_same_v<Exec, host_executor>) {
+        if (map_pairs_in_tiles(Map, x, y)) {
+            return;
+        }
     }
     constexpr index_t negated = Map == pair_map::times_i ? 0 : 1;
     const auto to = every_second(y, negated);
@@ -56,7 +68,7 @@ void checked_map_pairs(const char* name, const Exec& exec, in_vector<Exec, T> x,
 /// shapes   x (2n), y (2n), for n complex numbers; y does not overlap x
 /// errors   none: numbers are copied, and a negated one has the other sign in every term, zeros too where they have
 ///          a sign
-/// cost     reads and writes 2n numbers; RNS floats and multi-digit floats read and write n more
+/// cost     reads and writes 2n numbers; RNS floats, and multi-digit floats on a device, read and write n more
 /// order    elementwise: the same bits for any thread count and executor
 /// throws   dimension_error if sizes differ or are odd, error if formats do; on a device cuda_error if the launch fails
 template <class T, class Exec>

@@ -1,3 +1,5 @@
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -115,6 +117,46 @@ TEST(times_i_of_run_time_formats, turns_pairs_of_any_stride_exactly)
     }
     for (const long bits : {53, 212}) {
         expect_turned_pairs<rns>(bits);
+    }
+}
+
+TEST(times_i_of_run_time_formats, gives_the_same_wherever_multi_digit_floats_lie_in_their_tiles)
+{
+    for (const long bits : {64, 100, 200, 4096}) {
+        const multidigit_format format(bits);
+        for (const auto& [at_x, at_y] : {std::pair(0, 0), {6, 38}, {6, 40}, {2, 5}, {3, 35}}) {
+            for (const index_t n : {2, 26, 30, 200}) {
+                residua::vector<host_executor, multidigit> x(format, at_x + n), y(format, at_y + n + 1);
+                for (index_t i = 0; i < x.size(); ++i) {
+                    x.set(i, i % 7 == 0   ? multidigit_number(format, 0.0)
+                             : i % 7 == 1 ? multidigit_number(format, std::nan(""))
+                                          : multidigit_number(format, static_cast<double>(i % 2 == 0 ? i : -i)));
+                }
+                for (index_t i = 0; i < y.size(); ++i) {
+                    y.set(i, multidigit_number(format, 8.0));
+                }
+                const auto from = x.view().part(at_x, at_x + n);
+                const auto to = y.view().part(at_y, at_y + n);
+                const auto expect = [&](index_t i, const multidigit_number& number) {
+                    const real wanted = to_real(number), found = to_real(to.load(i));
+                    EXPECT_TRUE(wanted == found || (is_nan(wanted) && is_nan(found)))
+                        << bits << " " << at_y << " " << i;
+                    EXPECT_EQ(to_double(found) == 0.0 && std::signbit(to_double(found)), false);
+                };
+                blas::times_i<multidigit>(exec, from, to);
+                for (index_t i = 0; i < n; ++i) {
+                    expect(i, i % 2 == 0 ? -from.load(i + 1) : from.load(i - 1));
+                }
+                blas::conjugate<multidigit>(exec, from, to);
+                for (index_t i = 0; i < n; ++i) {
+                    expect(i, i % 2 == 0 ? from.load(i) : -from.load(i));
+                }
+                for (index_t i = 0; i < at_y; ++i) {
+                    EXPECT_EQ(to_real(y.get(i)), 8.0);
+                }
+                EXPECT_EQ(to_real(y.get(at_y + n)), 8.0);
+            }
+        }
     }
 }
 
