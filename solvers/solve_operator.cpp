@@ -23,8 +23,7 @@ namespace {
 
 using space = multidigit_space<host_executor>;
 
-constexpr long least_bits = multidigit_least_bits;
-constexpr long usual_bits = 106;
+constexpr long least_bits = multidigit_least_bits, usual_bits = 106;
 /// What GMRES may reduce a residual to at once, where M is rounded to binary64: x is M times a sum in the end.
 constexpr double least_target_of_rough = 0x1p-40;
 

@@ -12,8 +12,8 @@ struct part_bounds {
     double root;      ///< sqrt(x), relative
 };
 
-/// The bounds of complex operations, in the same units. docs/format-complex.md derives them from those of real operations. They hold
-/// where nothing overflows or underflows. Higher powers of u are left out if they are below 2^-10 of the rest.
+/// Error bounds of complex operations, in the units of the bounds above. docs/format-complex.md derives them from bounds of real
+/// operations. They hold where nothing overflows or underflows. Higher powers of u are left out if they are below 2^-10 of the rest.
 struct complex_bounds {
     /// z w, part by part: relative to the part of z w, or to |a c| + |b d| and |a d| + |b c|.
     double product;

@@ -27,8 +27,8 @@ View every_second(const View& x, index_t first)
     return half;
 }
 
-/// times_i or conjugate of multi-digit floats, word by word; false, and nothing is done, where the elements are not neighbours, or
-/// lie in other places of their tiles than those of y.
+/// times_i or conjugate of multi-digit floats, word by word. It does nothing and returns false if the elements are not
+/// contiguous, or if x and y begin at different places of a tile, or at an odd one.
 bool map_pairs_in_tiles(pair_map map, const vector_view<host_executor, const multidigit>& x,
                         const vector_view<host_executor, multidigit>& y);
 

@@ -13,8 +13,8 @@ namespace residua {
 /// Eliminates a complex matrix, given by its real form, in complex arithmetic by halves of the columns, as block_elimination
 /// does a real one. Products of blocks are three real ones each, so factors take 3 n^3 / 3 real multiply-adds, or half of them,
 /// where the real form itself takes 8; where terms are few they are one of real forms. The complex matrix takes half of
-/// the memory of its real form. Its factors then become those of the real form, for solves and all else that takes real
-/// factors.
+/// the memory of its real form. At the end its factors are written as factors of the real form. Solves, estimates and
+/// refinement use these.
 ///
 /// errors   |P K - L U| as docs/error_bounds.md, theorem 35, has it
 /// order    as block_elimination
