@@ -71,8 +71,7 @@ inline index_t middle_of(index_t begin, index_t end, index_t panel)
 /// not depend on the number of threads; in RNS floats, which have no products, all goes column by column.
 ///
 /// On a device, where there are multi-digit floats and expansions of up to 8 terms, the matrix stays: the host waits
-/// only for the pivots of each panel of LU, and for the candidates of each pivot of L D L'. There is ldl() of square
-/// matrices alone.
+/// only for the pivots of each panel of LU, and for the candidates of each pivot of L D L'.
 ///
 /// errors   normwise backward stable: as Higham's theorems 9.5, 10.4 and 11.3 have it; docs/error_bounds.md, theorem 23
 /// order    elementwise updates and sums in a fixed order, and exact products: bitwise the same for any number of
@@ -127,7 +126,7 @@ public:
     /// left. For each of them the entries of |inverse(D)| v are at most 1 / threshold, v the largest other entry of
     /// each of its columns. A column without a pivot moves behind the others, updated as they are.
     ///
-    /// shapes   A (m x k), m >= k, on a device m = k; threshold at most 1/3
+    /// shapes   A (m x k), m >= k; threshold at most 1/3
     /// reports  fewer than k pivots if columns have none. Where m = k that is only if all that is left is zero, or something
     ///          is not finite
     /// from     [BK77], [AGL98] the search, [DR83] the tests
@@ -136,8 +135,7 @@ public:
     /// C <- C - L21 D L21', its lower triangle; some of what is above it is lost.
     ///
     /// shapes   A (k + b x k) after ldl(), C (b x b)
-    void ldl_beyond(view a, const ldl_pivots& pivots, view c)
-        requires(S::on_host);
+    void ldl_beyond(view a, const ldl_pivots& pivots, view c);
 
     index_t products_on_device() const { return products_on_device_; }  ///< how many products a device computed
 

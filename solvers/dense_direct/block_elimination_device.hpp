@@ -103,14 +103,14 @@ index_t block_elimination<S>::ldl_on_host(view a, index_t begin)
     requires(!S::on_host)
 {
     const auto on_host = space_.host_counterpart();
-    const index_t n = a.cols - begin;
+    const index_t m = a.rows - begin, n = a.cols - begin;
     const auto copy = [&](view from, view to) {
         for (index_t j = 0; j < n; ++j) {
             blas::copy(space_.exec, from.column(j), to.column(j));
         }
     };
-    const view rest = a.block(begin, begin, n, n);
-    auto there = space_.make_matrix(n, n);
+    const view rest = a.block(begin, begin, m, n);
+    auto there = space_.make_matrix(m, n);
     copy(rest, there.view());
     auto here = to_host(space_.exec, there);
     block_elimination<std::remove_const_t<decltype(on_host)>> elimination(on_host);
@@ -118,6 +118,9 @@ index_t block_elimination<S>::ldl_on_host(view a, index_t begin)
     elimination.ldl_ = {0, std::vector<index_t>(ldl_.column.begin() + begin, ldl_.column.end()),
                         std::vector<char>(static_cast<std::size_t>(n), 0)};
     const index_t found = elimination.ldl_columns(here.view(), 0, n);
+    if (found == 0) {
+        return 0;
+    }
     std::copy(elimination.ldl_.column.begin(), elimination.ldl_.column.end(), ldl_.column.begin() + begin);
     std::copy(elimination.ldl_.is_pair.begin(), elimination.ldl_.is_pair.end(), ldl_.is_pair.begin() + begin);
     there = to_device(space_.exec, here);

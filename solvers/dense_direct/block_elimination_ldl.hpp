@@ -367,7 +367,6 @@ void block_elimination<S>::times_pivots(view a, index_t begin, view l, view v)
 
 template <array_space S>
 void block_elimination<S>::ldl_beyond(view a, const ldl_pivots& pivots, view c)
-    requires(S::on_host)
 {
     if constexpr (has_products) {
         if (c.rows == 0 || pivots.count == 0) {

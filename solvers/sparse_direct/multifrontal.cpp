@@ -268,14 +268,12 @@ bool multifrontal<S>::eliminate(index_t f, const Space& space, block_elimination
         return true;
     }
     if (kind() == factor_kind::ldl) {
-        if constexpr (Space::on_host) {
-            const ldl_pivots pivots = elimination.ldl(p, pivot_threshold);
-            at.pivots = pivots.count;
-            at.is_pair = pivots.is_pair;
-            reorder(at.row, pivots.column);
-            reorder(at.column, pivots.column);
-            elimination.ldl_beyond(p, pivots, c);
-        }
+        const ldl_pivots pivots = elimination.ldl(p, pivot_threshold);
+        at.pivots = pivots.count;
+        at.is_pair = pivots.is_pair;
+        reorder(at.row, pivots.column);
+        reorder(at.column, pivots.column);
+        elimination.ldl_beyond(p, pivots, c);
     } else {
         const lu_pivots pivots = elimination.lu(p, k, pivot_threshold);
         at.pivots = pivots.count;

@@ -47,11 +47,11 @@ public:
     /// Factorises A, which the analysis is of.
     ///
     /// exact    the entries of A where binary64 does not hold them; otherwise empty
-    /// options  for its dense matrices. A device, if there is one, assembles and eliminates large fronts of L L' and L U
-    ///          where it has room for them: those whose multiply-adds times the bits of a number, as L L' has them, are
-    ///          at least products.least_work, or else 2^28. What they leave stays there for their parents. A front with
-    ///          columns that its children delayed is the host's. Of other fronts that are eliminated one at a time,
-    ///          above the subtrees that go to threads, a device computes the large products
+    /// options  for its dense matrices. A device, if there is one, assembles and eliminates large fronts where it has
+    ///          room for them: those whose multiply-adds times the bits of a number, as L L' has them, are at least
+    ///          products.least_work, or else 2^28. What they leave stays there for their parents. A front with columns
+    ///          that its children delayed is the host's. Of other fronts that are eliminated one at a time, above the
+    ///          subtrees that go to threads, a device computes the large products
     ///
     /// errors   (A + E) x = b with ||E|| of the order of n 2^-p rho ||A||, where rows and columns are scaled; rho is
     ///          the growth of the entries, at most 101 for each pivot that changes a column [DER17, Sec. 5.2];

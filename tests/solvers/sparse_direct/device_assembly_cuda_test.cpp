@@ -23,6 +23,7 @@
 #include "tests/solvers/sparse_direct/multifrontal.hpp"
 #include "tests/support/sparse.hpp"
 #include "tests/support/stopping.hpp"
+#include "tests/support/symmetric_matrices.hpp"
 
 using namespace residua;
 using namespace residua::support;
@@ -123,11 +124,17 @@ struct device_assembly_cuda_test : testing::Test {
             ASSERT_EQ(x.pivots, y.pivots) << what;
             ASSERT_EQ(x.row, y.row) << what;
             ASSERT_EQ(x.column, y.column) << what;
+            ASSERT_EQ(x.is_pair, y.is_pair) << what;
+            const auto first_row = [&](index_t j) {
+                const bool second = j > 0 && j <= x.pivots && here.kind() == factor_kind::ldl &&
+                                    x.is_pair[static_cast<std::size_t>(j - 1)] != 0;
+                return here.kind() == factor_kind::lu ? 0 : second ? j - 1 : j;
+            };
             for (const auto& [mine, its] : {std::pair{x.columns, y.columns}, {x.right, y.right}}) {
                 ASSERT_EQ(mine.rows, its.rows) << what;
                 ASSERT_EQ(mine.cols, its.cols) << what;
                 for (index_t j = 0; j < mine.cols; ++j) {
-                    for (index_t i = here.kind() == factor_kind::lu ? 0 : j; i < mine.rows; ++i) {
+                    for (index_t i = first_row(j); i < mine.rows; ++i) {
                         ASSERT_TRUE(same(mine.column(j).load(i), its.column(j).load(i)))
                             << i << ", " << j << " of front " << f << ", " << what;
                     }
@@ -143,7 +150,7 @@ struct device_assembly_cuda_test : testing::Test {
         const fronts here(on, analysis, a, exact, {.panel = panel});
         const fronts all(on, analysis, a, exact, there(0.0, panel));
         expect_the_same(here, all, what);
-        if (analysis->kind != factor_kind::ldl && here.failure().empty() && here.delayed() == 0) {
+        if (here.failure().empty() && here.delayed() == 0) {
             EXPECT_EQ(all.fronts_on_device(), all.fronts()) << what;
         }
         index_t on_device = all.fronts_on_device();
@@ -244,11 +251,48 @@ TYPED_TEST(device_assembly_cuda_test, factors_that_are_not_definite_have_the_bit
     }
     a = blocks_of(2, 130, 230, false);
     this->expect_the_same(a, this->analyze(a, factor_kind::lu), "large fronts");
-    a = grid(7, 6, 5);
-    for (index_t i = 0; i < a.rows; i += 2) {
-        a = with_entry(std::move(a), i, i, 0.0);
+}
+
+TYPED_TEST(device_assembly_cuda_test, symmetric_indefinite_factors_have_the_bits_of_the_host)
+{
+    index_t delayed = 0, pairs = 0;
+    const auto expect_ldl = [&](const sparse_matrix& a, const std::string& what, index_t panel) {
+        const auto analysis = this->analyze(a, factor_kind::ldl);
+        this->expect_the_same(a, analysis, what, longer_entries(a), panel);
+        const multifrontal<typename TestFixture::space> f(this->on, analysis, a, {}, this->there(0.0, panel));
+        delayed += f.delayed();
+        for (index_t k = 0; k < f.fronts(); ++k) {
+            const auto& is_pair = f.factors_of(k).is_pair;
+            pairs += std::count(is_pair.begin(), is_pair.end(), char{1});
+        }
+    };
+    for (const int threads : {1, 4}) {
+        const io::thread_limit limit(threads);
+        for (const index_t panel : {0, 7}) {
+            expect_ldl(shifted_grid(11, 9, 1.9), "a shifted grid", panel);
+            expect_ldl(saddle_point(9, 20, 2), "a saddle point", panel);
+            expect_ldl(zero_diagonal(40, 5), "pairs", panel);
+        }
+        for (unsigned seed = 1; seed <= 5; ++seed) {
+            expect_ldl(any_indefinite(60, seed % 2 == 0 ? 0.05 : 0.5, 0, seed), "seed " + std::to_string(seed), 7);
+        }
     }
-    this->expect_the_same(a, this->analyze(a, factor_kind::ldl), "indefinite", {}, 7);
+    EXPECT_GT(delayed, 10);
+    EXPECT_GT(pairs, 100);
+}
+
+TYPED_TEST(device_assembly_cuda_test, large_fronts_of_symmetric_indefinite_matrices)
+{
+    sparse_matrix a = blocks_of(3, 150, 210, true);
+    for (index_t i = 0; i < a.rows; ++i) {
+        a = with_entry(std::move(a), i, i, i % 3 == 0 ? 0.0 : i % 3 == 1 ? -30.0 : 1.0);
+    }
+    const auto analysis = this->analyze(a, factor_kind::ldl);
+    const multifrontal<typename TestFixture::space> here(this->on, analysis, a),
+        there(this->on, analysis, a, {}, this->there(0x1p26));
+    ASSERT_EQ(here.failure(), "");
+    EXPECT_GT(there.fronts_on_device(), 0);
+    this->expect_the_same(here, there, "blocks");
 }
 
 TYPED_TEST(device_assembly_cuda_test, pivots_that_wait)
