@@ -53,10 +53,11 @@ bool detail::map_pairs_in_tiles(pair_map map, const vector_view<host_executor, c
                 }
             }
             const std::uint32_t* const exponent = to + digits * apart;
-            for (index_t j = turns ? 0 : 1; j < in_tile; j += 2) {  // zeros have no sign
-                const bool is_regular =
-                    residua::detail::is_regular(static_cast<std::int32_t>(exponent[j] ^ highest_bit));
-                to[(digits - 1) * apart + j] ^= is_regular ? highest_bit : 0U;
+            for (index_t j = turns ? 0 : 1; j < in_tile; j += 2) {
+                const auto code = static_cast<std::int32_t>(exponent[j] ^ highest_bit);
+                const bool has_sign =
+                    code != residua::detail::multidigit_zero_code && code != residua::detail::multidigit_nan_code;
+                to[(digits - 1) * apart + j] ^= has_sign ? highest_bit : 0U;
             }
         }
     });

