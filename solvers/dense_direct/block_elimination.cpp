@@ -366,16 +366,18 @@ template class block_elimination<multidigit_space<host_executor>>;
 template class block_elimination<rns_space<host_executor>>;
 
 #if defined(RESIDUA_CUDA)
-#define RESIDUA_INSTANTIATE_ON_DEVICE(...)                                                                          \
-    template block_elimination<__VA_ARGS__>::block_elimination(const __VA_ARGS__&, const elimination_options&);     \
-    template bool block_elimination<__VA_ARGS__>::cholesky(block_elimination<__VA_ARGS__>::view);                   \
-    template void block_elimination<__VA_ARGS__>::subtract_square(block_elimination<__VA_ARGS__>::view,             \
-                                                                  block_elimination<__VA_ARGS__>::view);            \
-    template lu_pivots block_elimination<__VA_ARGS__>::lu(block_elimination<__VA_ARGS__>::view, index_t, double);   \
-    template void block_elimination<__VA_ARGS__>::lu_beyond(block_elimination<__VA_ARGS__>::view, const lu_pivots&, \
-                                                            block_elimination<__VA_ARGS__>::view,                   \
-                                                            block_elimination<__VA_ARGS__>::view);                  \
-    template ldl_pivots block_elimination<__VA_ARGS__>::ldl(block_elimination<__VA_ARGS__>::view, double);
+#define RESIDUA_INSTANTIATE_ON_DEVICE(...)                                                                            \
+    template block_elimination<__VA_ARGS__>::block_elimination(const __VA_ARGS__&, const elimination_options&);       \
+    template bool block_elimination<__VA_ARGS__>::cholesky(block_elimination<__VA_ARGS__>::view);                     \
+    template void block_elimination<__VA_ARGS__>::subtract_square(block_elimination<__VA_ARGS__>::view,               \
+                                                                  block_elimination<__VA_ARGS__>::view);              \
+    template lu_pivots block_elimination<__VA_ARGS__>::lu(block_elimination<__VA_ARGS__>::view, index_t, double);     \
+    template void block_elimination<__VA_ARGS__>::lu_beyond(block_elimination<__VA_ARGS__>::view, const lu_pivots&,   \
+                                                            block_elimination<__VA_ARGS__>::view,                     \
+                                                            block_elimination<__VA_ARGS__>::view);                    \
+    template ldl_pivots block_elimination<__VA_ARGS__>::ldl(block_elimination<__VA_ARGS__>::view, double);            \
+    template void block_elimination<__VA_ARGS__>::ldl_beyond(block_elimination<__VA_ARGS__>::view, const ldl_pivots&, \
+                                                             block_elimination<__VA_ARGS__>::view);
 RESIDUA_FOR_EACH_DEVICE_SPACE(RESIDUA_INSTANTIATE_ON_DEVICE)
 #endif
 
