@@ -268,14 +268,13 @@ TYPED_TEST(device_assembly_cuda_test, symmetric_indefinite_factors_have_the_bits
     };
     for (const int threads : {1, 4}) {
         const io::thread_limit limit(threads);
-        for (const index_t panel : {0, 7}) {
-            expect_ldl(shifted_grid(11, 9, 1.9), "a shifted grid", panel);
-            expect_ldl(saddle_point(9, 20, 2), "a saddle point", panel);
-            expect_ldl(zero_diagonal(40, 5), "pairs", panel);
-        }
-        for (unsigned seed = 1; seed <= 5; ++seed) {
-            expect_ldl(any_indefinite(60, seed % 2 == 0 ? 0.05 : 0.5, 0, seed), "seed " + std::to_string(seed), 7);
-        }
+        const index_t panel = threads == 1 ? 0 : 7;
+        expect_ldl(shifted_grid(11, 9, 1.9), "a shifted grid", panel);
+        expect_ldl(saddle_point(9, 20, 2), "a saddle point", panel);
+        expect_ldl(zero_diagonal(40, 5), "pairs", panel);
+    }
+    for (unsigned seed = 1; seed <= 5; ++seed) {
+        expect_ldl(any_indefinite(60, seed % 2 == 0 ? 0.05 : 0.5, 0, seed), "seed " + std::to_string(seed), 7);
     }
     EXPECT_GT(delayed, 10);
     EXPECT_GT(pairs, 100);
