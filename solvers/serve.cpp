@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <residua/blas/base/check.hpp>
 #include <residua/io/team.hpp>
 #include <residua/solvers/build/shared_engine.hpp>
 #include <residua/solvers/build/shared_matrix.hpp>
@@ -75,7 +76,9 @@ private:
             case service_call::read_numbers:
                 if (std::optional<read_rhs_part> read =
                         read_rhs_part_of(all_, order.path, matrices_.at(order.number).rows())) {
-                    numbers_.emplace(order.made, std::move(read->part));
+                    for (number_part& each : read->columns) {
+                        numbers_.emplace(order.made++, std::move(each));
+                    }
                 }
                 break;
             case service_call::invert: {
@@ -173,15 +176,6 @@ private:
     std::map<index_t, served_part> parts_;
 };
 
-/// The numbers, each on the process that has its row of the system; null: multi-digit floats do not hold them.
-std::shared_ptr<const long_vector> handed_out(const linear_system& system, long_vector v)
-{
-    if (v.in_mpfr()) {
-        return nullptr;
-    }
-    return std::make_shared<const long_vector>(system.elsewhere->handed_out(v.on(host_executor{})), v.bits());
-}
-
 void end_service(processes& all, int code)
 {
     service_order end{.what = service_call::end, .code = code};
@@ -204,15 +198,20 @@ linear_system share_rows(processes& all, linear_system system)
 
 void share_rhs(linear_system& system)
 {
-    system.b_in_pieces = handed_out(system, long_vector::exactly(system.b));
+    system.b_in_pieces = share_numbers(system, system.b);
     if (system.b_in_pieces != nullptr) {
         system.b = std::vector<real>();  // its memory is free
     }
 }
 
-std::shared_ptr<const long_vector> share_guess(const linear_system& system, const std::vector<real>& guess)
+std::shared_ptr<const long_vector> share_numbers(const linear_system& system, const std::vector<real>& numbers)
 {
-    return handed_out(system, long_vector::exactly(guess));
+    require_equal("share_numbers", "numbers and rows", static_cast<index_t>(numbers.size()), system.rows);
+    long_vector v = long_vector::exactly(numbers);
+    if (v.in_mpfr()) {
+        return nullptr;
+    }
+    return std::make_shared<const long_vector>(system.elsewhere->handed_out(v.on(host_executor{})), v.bits());
 }
 
 bool make_rhs(linear_system& system, const named_rhs& rhs)

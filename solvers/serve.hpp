@@ -51,10 +51,11 @@ void share_rhs(linear_system& system);
 /// needs  system.elsewhere
 bool make_rhs(linear_system& system, const named_rhs& rhs);
 
-/// Hands out an initial guess for such a system, as solve_options::guess_in_pieces takes it. Null: multi-digit floats do not hold
-/// it, and solve_options::initial_guess does.
+/// Hands out a number for each row of such a system: a right-hand side for solver::solve_in_pieces(), or an initial
+/// guess for solve_options::guess_in_pieces. Null: multi-digit floats do not hold them.
 ///
-/// needs  system.elsewhere
-std::shared_ptr<const long_vector> share_guess(const linear_system& system, const std::vector<real>& guess);
+/// needs   system.elsewhere
+/// throws  dimension_error if there are more or fewer numbers than rows
+std::shared_ptr<const long_vector> share_numbers(const linear_system& system, const std::vector<real>& numbers);
 
 }  // namespace residua

@@ -312,7 +312,7 @@ void require_operator_options(const given_operator& of, const solve_options& opt
           std::pair("fill", options.fill.has_value()), std::pair("format", !usual_format),
           std::pair("executor", options.executor == executor::cuda),
           std::pair("checkpoint", !options.checkpoint.empty()),
-          std::pair("an initial guess in pieces", options.guess_in_pieces != nullptr),
+          std::pair("an initial guess in pieces", !options.guess_in_pieces.empty()),
           std::pair("profile", options.profile != profiling::none)}) {
         if (asked) {
             throw unsupported_error(std::string(name) + ": this needs the entries of A, and an operator has none");

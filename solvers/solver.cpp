@@ -166,6 +166,19 @@ std::vector<solve_result> solver::solve(const std::vector<std::vector<real>>& ri
     return solve_columns({right_hand_sides.begin(), right_hand_sides.end()});
 }
 
+std::vector<solve_result> solver::solve_in_pieces(
+    const std::vector<std::shared_ptr<const long_vector>>& right_hand_sides)
+{
+    for (std::size_t k = 0; k < right_hand_sides.size(); ++k) {
+        if (right_hand_sides[k] == nullptr) {
+            throw dimension_error("right-hand side " + std::to_string(k + 1) +
+                                  " in pieces is null, as share_numbers() gives numbers that multi-digit floats do not "
+                                  "hold: give all as numbers");
+        }
+    }
+    return solve_columns({right_hand_sides.begin(), right_hand_sides.end()});
+}
+
 solver& solver::transposed()
 {
     if (transposed_ == nullptr) {

@@ -81,6 +81,12 @@ public:
     /// throws   as residua::solve(); all right-hand sides are looked at before work starts
     std::vector<solve_result> solve(const std::vector<std::vector<real>>& right_hand_sides);
 
+    /// solve() for right-hand sides that several processes have in pieces (share_numbers()), as they have the rows of
+    /// A. Each x stays in pieces too (solve_result::x_in_pieces), unless the solve needs the whole matrix.
+    ///
+    /// throws   dimension_error for a null pointer; as solve()
+    std::vector<solve_result> solve_in_pieces(const std::vector<std::shared_ptr<const long_vector>>& right_hand_sides);
+
     /// Solves A'x = b, with the transposed structure, scaling and binary64 factors of A; A' is conjugated.
     ///
     /// throws   as residua::solve(); dimension_error if A is not square

@@ -81,7 +81,7 @@ struct service_order {
     long bits = 0;                 ///< for `round_numbers`, `add_numbers` and `zero_numbers`
     named_rhs rhs{};               ///< for `name_numbers`
     index_t first = 0, last = 0;   ///< for `give_numbers` and `put_numbers`: rows first, ..., last - 1
-    index_t made = 0;              ///< the number of what is made: M, or numbers
+    index_t made = 0;              ///< the number of what is made: M, or numbers, several with consecutive ones
     /// The numbers of other arguments, in the order that functions have them; for `correct` that of the residual, 0: process
     /// 0 has it.
     std::array<index_t, 3> operands{};

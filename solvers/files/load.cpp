@@ -226,21 +226,28 @@ std::vector<std::vector<real>> as_complex(std::vector<std::vector<real>> columns
     return columns;
 }
 
-/// A column of numbers that all processes read, each its rows of it, and the tally of all; null: process 0 has to read it.
-std::shared_ptr<const long_vector> read_numbers_on_all(processes& all, const linear_system& system,
-                                                       const std::string& path, io::binary64_tally& tally)
+/// Columns that all processes read, each its rows of them, and the tally of all; empty: process 0 has to read the file.
+///
+/// cols  as read_rhs_part_of() has it
+std::vector<std::shared_ptr<const long_vector>> read_numbers_on_all(processes& all, const linear_system& system,
+                                                                    const std::string& path, index_t cols,
+                                                                    io::binary64_tally& tally)
 {
     const auto& a = dynamic_cast<const shared_matrix&>(*system.elsewhere);
     service_order order{
         .what = service_call::read_numbers, .number = a.number(), .path = path, .made = all.next_number()};
     broadcast(all, order);
-    std::optional<read_rhs_part> read = read_rhs_part_of(all, path, a.part().rows());
-    if (!read) {
-        return nullptr;
+    std::optional<read_rhs_part> read = read_rhs_part_of(all, path, a.part().rows(), cols);
+    std::vector<std::shared_ptr<const long_vector>> columns;
+    if (read) {
+        tally = read->tally;
+        for (number_part& each : read->columns) {
+            const index_t number = columns.empty() ? order.made : all.next_number();
+            const auto numbers = std::make_shared<const shared_numbers>(all, number, std::move(each));
+            columns.push_back(std::make_shared<const long_vector>(numbers, numbers->format().bits()));
+        }
     }
-    tally = read->tally;
-    const auto numbers = std::make_shared<const shared_numbers>(all, order.made, std::move(read->part));
-    return std::make_shared<const long_vector>(numbers, numbers->format().bits());
+    return columns;
 }
 
 /// throws  input_error if the file does not have these numbers of rows and columns
@@ -316,20 +323,26 @@ void load_rhs(loaded_system& loaded, io::text rhs, entry_reading reading, bool s
 bool load_shared_rhs(processes& all, loaded_system& loaded, const std::string& path, entry_reading reading)
 {
     rounded_file file{.text = {.name = path, .bytes = {}}, .matrix = {}, .tally = {}, .words = {}, .notes = {}};
-    loaded.system.b_in_pieces = read_numbers_on_all(all, loaded.system, path, file.tally);
-    if (loaded.system.b_in_pieces == nullptr) {
+    auto columns = read_numbers_on_all(all, loaded.system, path, 0, file.tally);
+    if (columns.empty()) {
         return false;
+    }
+    if (columns.size() == 1) {
+        loaded.system.b_in_pieces = std::move(columns.front());
+    } else {
+        loaded.columns_in_pieces = std::move(columns);
     }
     loaded.rhs = choose_reading(reading, file);
     loaded.system.other_reading += other_reading(reading, file);
     return true;
 }
 
-std::shared_ptr<const long_vector> load_shared_guess(processes& all, const linear_system& system,
-                                                     const std::string& path)
+std::vector<std::shared_ptr<const long_vector>> load_shared_guess(processes& all, const loaded_system& loaded,
+                                                                  const std::string& path)
 {
     io::binary64_tally of_exact_numbers;
-    return read_numbers_on_all(all, system, path, of_exact_numbers);
+    return read_numbers_on_all(all, loaded.system, path, static_cast<index_t>(loaded.right_hand_sides()),
+                               of_exact_numbers);
 }
 
 std::optional<loaded_system> load_shared(processes& all, const std::string& path, bool transposed,

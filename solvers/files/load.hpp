@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,8 +43,16 @@ struct matrix_facts : reading_facts {
 struct loaded_system {
     linear_system system;
     std::vector<std::vector<real>> columns;  ///< of several right-hand sides; then the system has zeros for b
+    /// the same instead, if several processes have them in pieces; then the system has no b
+    std::vector<std::shared_ptr<const long_vector>> columns_in_pieces;
     matrix_facts facts;
     std::optional<reading_facts> rhs;  ///< where the right-hand side is from a text
+
+    bool has_several() const { return right_hand_sides() > 1; }
+    std::size_t right_hand_sides() const
+    {
+        return std::max({std::size_t{1}, columns.size(), columns_in_pieces.size()});
+    }
 };
 
 /// Numbers that are too large for binary64, which was asked for; reading decimals takes them.
@@ -92,18 +102,19 @@ loaded_system load_system(io::text matrix, io::text rhs, entry_reading reading =
 std::optional<loaded_system> load_shared(processes& all, const std::string& path, bool transposed,
                                          entry_reading reading = entry_reading::automatic);
 
-/// Gives a system that load_shared() has read a right-hand side that is in pieces (linear_system::b_in_pieces): all processes
-/// read the file, as they read the matrix.
+/// Gives a system that load_shared() has read a right-hand side in pieces (linear_system::b_in_pieces), or several
+/// (loaded_system::columns_in_pieces): all processes read the file, as they read the matrix.
 ///
-/// returns  false where process 0 has to read the file alone, and nothing changes: one that is no plain array file of a real
-///          column, whose numbers binary64 does not hold exactly, that is wrong, or that another process cannot read
+/// returns  false where process 0 has to read the file alone, and nothing changes: one that is no plain array file of
+///          real columns, whose numbers binary64 does not hold exactly, that is wrong, or that another process cannot
+///          read
 bool load_shared_rhs(processes& all, loaded_system& system, const std::string& path,
                      entry_reading reading = entry_reading::automatic);
 
-/// The numbers of a file, read so, as an initial guess for a real system (solve_options::guess_in_pieces); null where process 0 has
-/// to read the file alone.
-std::shared_ptr<const long_vector> load_shared_guess(processes& all, const linear_system& system,
-                                                     const std::string& path);
+/// The columns of a file, read so, as initial guesses for all right-hand sides of a real system
+/// (solve_options::guess_in_pieces). Empty: process 0 has to read the file alone, and says what is wrong with it.
+std::vector<std::shared_ptr<const long_vector>> load_shared_guess(processes& all, const loaded_system& system,
+                                                                  const std::string& path);
 
 /// Gives a system without a right-hand side one, as load_system() does.
 void load_rhs(loaded_system& system, io::text rhs, entry_reading reading = entry_reading::automatic,

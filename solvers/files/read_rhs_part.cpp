@@ -43,13 +43,15 @@ std::vector<double> own_numbers(const processes& all, const io::file_lines& file
     return numbers;
 }
 
-/// The numbers of all, each on the process that has its row; empty on all unless there are as many as rows.
+/// The numbers of all, column after column, each on the process that has its row; empty on all unless there are as many
+/// as `cols` columns have.
 ///
 /// needs     not `failed` on any process, or it is empty too
 /// together
 std::optional<std::vector<double>> sent_to_owners(processes& all, const std::vector<double>& numbers, bool failed,
-                                                  const partition& rows)
+                                                  const partition& rows, index_t cols)
 {
+    const index_t n = std::max<index_t>(rows.n(), 1);
     const auto mine = failed ? index_t{-1} : static_cast<index_t>(numbers.size());
     std::vector<std::byte> message = gather(all, std::as_bytes(std::span(&mine, 1)));
     all.broadcast(message);
@@ -62,15 +64,15 @@ std::optional<std::vector<double>> sent_to_owners(processes& all, const std::vec
         before += static_cast<index_t>(rank) < all.rank() ? counts[rank] : 0;
         sum += counts[rank];
     }
-    if (any_failed || sum != rows.n()) {
+    if (any_failed || sum % n != 0 || sum / n != cols) {
         return std::nullopt;
     }
     std::vector<std::vector<double>> to(counts.size());
     for (index_t first = before; first < before + mine;) {
-        const index_t owner = rows.owner(first);
-        const index_t last = std::min(rows.last(owner), before + mine);
-        to[static_cast<std::size_t>(owner)].assign(numbers.begin() + (first - before),
-                                                   numbers.begin() + (last - before));
+        const index_t row = first % n, owner = rows.owner(row);
+        const index_t last = std::min(first - row + rows.last(owner), before + mine);
+        std::vector<double>& some = to[static_cast<std::size_t>(owner)];
+        some.insert(some.end(), numbers.begin() + (first - before), numbers.begin() + (last - before));
         first = last;
     }
     std::vector<double> own;
@@ -83,7 +85,7 @@ std::optional<std::vector<double>> sent_to_owners(processes& all, const std::vec
 }  // namespace
 
 std::optional<read_rhs_part> read_rhs_part_of(processes& all, const std::string& path, const partition& rows,
-                                              index_t bytes_at_a_time)
+                                              index_t cols, index_t bytes_at_a_time)
 {
     try {
         std::exception_ptr failure;
@@ -92,7 +94,7 @@ std::optional<read_rhs_part> read_rhs_part_of(processes& all, const std::string&
             [&](const io::matrix_market_header& h) {
                 return h.format == io::matrix_format::array && h.object == io::matrix_object::matrix &&
                        h.symmetry == io::matrix_symmetry::general && h.field != io::matrix_field::complex &&
-                       h.rows == rows.n() && h.cols == 1;
+                       h.rows == rows.n() && (cols > 0 ? h.cols == cols : h.cols > 0);
             },
             failure);
         if (!file) {
@@ -108,7 +110,9 @@ std::optional<read_rhs_part> read_rhs_part_of(processes& all, const std::string&
         }
         const io::stop_function goes_on;
         const io::interruption never(goes_on);  // nothing stops process 0 alone
-        const std::optional<std::vector<double>> own = sent_to_owners(all, std::exchange(numbers, {}), failed, rows);
+        const index_t columns = file->header.cols;
+        const std::optional<std::vector<double>> own =
+            sent_to_owners(all, std::exchange(numbers, {}), failed, rows, columns);
         if (!own) {
             return std::nullopt;
         }
@@ -116,8 +120,16 @@ std::optional<read_rhs_part> read_rhs_part_of(processes& all, const std::string&
         if (tally.inexact > 0) {
             return std::nullopt;
         }
-        std::optional<number_part> part = number_part::exactly(all, rows, {own->begin(), own->end()});
-        return part ? std::optional(read_rhs_part{*std::move(part), tally}) : std::nullopt;
+        read_rhs_part read{.columns = {}, .tally = tally};
+        const index_t mine = rows.size(all.rank());
+        for (auto first = own->begin(); static_cast<index_t>(read.columns.size()) < columns; first += mine) {
+            std::optional<number_part> part = number_part::exactly(all, rows, {first, first + mine});
+            if (!part) {
+                return std::nullopt;
+            }
+            read.columns.push_back(*std::move(part));
+        }
+        return read;
     } catch (const std::bad_alloc&) {
         all.end_all(path + ": not enough memory for the numbers of this process");
         throw;  // for compilers that do not see that a virtual function never returns

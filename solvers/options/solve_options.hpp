@@ -89,9 +89,9 @@ struct solve_options {
     residua::processes* processes = nullptr;
     profiling profile = profiling::none;
     std::vector<real> initial_guess = {};  ///< empty: zero; for several right-hand sides one guess after the other
-    /// the guess for one right-hand side instead, if several processes have it in pieces, as they have b
-    /// (linear_system::b_in_pieces, share_guess()); null: initial_guess
-    std::shared_ptr<const long_vector> guess_in_pieces = {};
+    /// the guesses instead, one for each right-hand side, if several processes have them in pieces, as they have b
+    /// (linear_system::b_in_pieces, share_numbers()); empty: initial_guess
+    std::vector<std::shared_ptr<const long_vector>> guess_in_pieces = {};
     /// for iluk the level, for ilut the entries that it keeps beyond those of A; empty: the preconditioner's default
     std::optional<index_t> fill = {};
     /// a file in which the solve leaves its state, for another one to go on from: docs/checkpoints.md; empty: none
@@ -114,7 +114,7 @@ struct solve_options {
     std::vector<real> weights = {};
 
     bool has_weights_or_damp() const { return damp || !weights.empty(); }
-    bool has_guess() const { return guess_in_pieces != nullptr || !initial_guess.empty(); }
+    bool has_guess() const { return !guess_in_pieces.empty() || !initial_guess.empty(); }
 };
 
 }  // namespace residua

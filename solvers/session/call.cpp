@@ -23,7 +23,8 @@ bool solve_trivially(const linear_system& system, const solve_options& options, 
         if (!is_zero(c.report.rhs_norm)) {
             return false;
         }
-        c.x = long_vector(std::vector<real>(static_cast<std::size_t>(system.cols), real(0.0)));
+        c.x = c.b.is_in_pieces() ? long_vector(system.elsewhere->handed_out(nullptr), real::double_bits)
+                                 : long_vector(std::vector<real>(static_cast<std::size_t>(system.cols), real(0.0)));
         c.report.method = options.method;
         c.report.preconditioner = options.preconditioner;
         c.report.format = options.format;
@@ -39,7 +40,7 @@ bool solve_trivially(const linear_system& system, const solve_options& options, 
 /// Reports a column whose solve ended before the residual of its first x was there: x is the initial guess.
 void end_before_start(const solve_options& options, const linear_system& system, solve_status status, solve_column& c)
 {
-    c.x = given_guess(options, system.cols, c.index, options.has_guess());
+    c.x = given_guess(options, system.cols, c.index, !options.initial_guess.empty());
     solve_report& report = c.report;
     report.status = status;
     report.method = options.method;
@@ -137,8 +138,9 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept, const std::vector
     kept.stays_elsewhere = kept.system->elsewhere != nullptr && may_stay_elsewhere(*kept.system, options);
     if (!kept.stays_elsewhere) {
         kept.require_entries();
-        if (const auto guess = std::exchange(kept.options.guess_in_pieces, nullptr)) {
-            kept.options.initial_guess = guess->numbers();
+        for (const auto& guess : std::exchange(kept.options.guess_in_pieces, {})) {
+            const std::vector<real> here = guess->numbers();
+            kept.options.initial_guess.insert(kept.options.initial_guess.end(), here.begin(), here.end());
         }
     }
     const linear_system& system = *kept.system;

@@ -216,7 +216,9 @@ void start(const session& s, solve_column& c)
 {
     residual_matrix* const a = s.prepared.matrix_for_residuals();
     c.rhs = a != nullptr ? c.b.exactly() : long_vector(c.b.numbers());
-    c.x = given_guess(s.options(), s.system().cols, c.index, c.rhs.in_mpfr());
+    c.x = c.rhs.elsewhere() != nullptr && !s.options().has_guess()
+              ? long_vector(s.system().elsewhere->handed_out(nullptr), multidigit_least_bits)
+              : given_guess(s.options(), s.system().cols, c.index, c.rhs.in_mpfr());
     if (a != nullptr) {
         a->move(c.rhs);
         a->move(c.x);

@@ -212,7 +212,8 @@ void end_as_singular(session& s, const column_list& columns)
     }
 }
 
-/// Tries CG before factors are made. Returns the columns that it does not solve, for which factors are made then.
+/// Tries CG before factors are made. Returns the columns that it does not solve, for which factors are made then: none,
+/// if the solve has to end meanwhile, with the x of CG.
 column_list try_without_factors(session& s, column_list columns)
 {
     const candidate choice = s.prepared.plan().candidates.front();
@@ -231,7 +232,17 @@ column_list try_without_factors(session& s, column_list columns)
             c->refused.reset();
         }
         s.refused.clear();
-        s.parts.in(&part_seconds::factors, [&] { s.prepared.make_postponed_factors(); });
+        try {
+            s.parts.in(&part_seconds::factors,
+                       [&] { s.prepared.clock().interruptible([&] { s.prepared.make_postponed_factors(); }); });
+        } catch (const io::stopped_error&) {
+            for (solve_column* c : columns) {
+                c->note = "stopped while factors were made";
+                c->report.status = s.prepared.clock().why_stopped();
+                judge(s, *c);
+            }
+            columns.clear();
+        }
     }
     return columns;
 }

@@ -27,8 +27,9 @@ const std::vector<real>& given_rhs::numbers() const
 
 long_vector given_guess(const solve_options& options, index_t n, index_t right_hand_side, bool in_mpfr)
 {
-    if (options.guess_in_pieces != nullptr) {
-        return in_mpfr ? long_vector(options.guess_in_pieces->numbers()) : *options.guess_in_pieces;
+    if (!options.guess_in_pieces.empty()) {
+        const long_vector& there = *options.guess_in_pieces[static_cast<std::size_t>(right_hand_side)];
+        return in_mpfr ? long_vector(there.numbers()) : there;
     }
     if (options.initial_guess.empty()) {
         return in_mpfr ? long_vector(std::vector<real>(static_cast<std::size_t>(n), real(0.0))) : long_vector::zeros(n);

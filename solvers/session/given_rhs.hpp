@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <residua/solvers/matrix/linear_system.hpp>
@@ -14,6 +15,7 @@ namespace residua {
 class given_rhs {
 public:
     explicit given_rhs(const std::vector<real>& here) : here_(&here) {}
+    explicit given_rhs(std::shared_ptr<const long_vector> in_pieces) : in_pieces_(std::move(in_pieces)) {}
     /// That of a system.
     explicit given_rhs(const linear_system& system) : here_(&system.b), in_pieces_(system.b_in_pieces) {}
 
@@ -31,7 +33,7 @@ public:
     const std::vector<real>& numbers() const;
 
 private:
-    const std::vector<real>* here_;
+    const std::vector<real>* here_ = nullptr;
     std::shared_ptr<const long_vector> in_pieces_;
     mutable std::shared_ptr<const std::vector<real>> gathered_;
 };

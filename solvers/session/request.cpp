@@ -179,15 +179,23 @@ void require_columns(index_t rows, index_t cols, const std::vector<given_rhs>& r
         }
         require_finite(b.is_finite(), name_of(k));
     }
-    const bool in_pieces = options.guess_in_pieces != nullptr;
-    if (in_pieces && (!options.initial_guess.empty() || count != 1)) {
-        throw unsupported_error(
-            "an initial guess in pieces is the only one, and for one right-hand side: others are given as "
-            "initial_guess");
+    const auto& pieces = options.guess_in_pieces;
+    if (!pieces.empty() && !options.initial_guess.empty()) {
+        throw unsupported_error("initial guesses are given in pieces and as initial_guess: give one of both");
     }
-    const std::size_t guessed =
-        in_pieces ? static_cast<std::size_t>(options.guess_in_pieces->size()) : options.initial_guess.size();
-    if (options.has_guess() && guessed != static_cast<std::size_t>(cols) * count) {
+    if (!pieces.empty() && pieces.size() != count) {
+        throw dimension_error("there are " + std::to_string(pieces.size()) + " initial guesses in pieces for " +
+                              std::to_string(count) + " right-hand sides");
+    }
+    for (const auto& each : pieces) {
+        if (each == nullptr || each->size() != cols) {
+            throw dimension_error("an initial guess in pieces has " +
+                                  (each == nullptr ? "no" : std::to_string(each->size())) + " entries, the matrix " +
+                                  std::to_string(cols) + " columns");
+        }
+    }
+    const std::size_t guessed = options.initial_guess.size();
+    if (guessed > 0 && guessed != static_cast<std::size_t>(cols) * count) {
         throw dimension_error("the initial guess has " + std::to_string(guessed) + " entries, the matrix " +
                               std::to_string(cols) + " columns" +
                               (count != 1 ? " for " + std::to_string(count) + " columns of x" : ""));

@@ -31,7 +31,8 @@ def shared(count, *args, **changes):
 
 
 def figures(report):
-    return {key: value for key, value in report.items() if key not in PLACES}
+    return {key: [figures(column) for column in value] if key == "columns" else value
+            for key, value in report.items() if key not in PLACES}
 
 
 class SharedCase(TestCase):
@@ -65,7 +66,8 @@ class SharedCase(TestCase):
                 found = json.loads(report.read_text())
                 self.assertEqual(x.read_bytes(), one)
                 self.assertEqual(figures(found), figures_of_one)
-                self.assertEqual(found["executor"], executor)
-                self.assertEqual(found.get("processes", 1), count if shares else 1)
+                first = found.get("columns", [found])[0]
+                self.assertEqual(first["executor"], executor)
+                self.assertEqual(first.get("processes", 1), count if shares else 1)
                 if code == DONE:  # the summary is whole
                     self.assertEqual("in each of" in " ".join(run.stdout.split()), shares and count > 1)

@@ -101,6 +101,65 @@ class Processes(SharedCase):
         self.expect_equal(a, "-m", "cg", "-p", 212, "--maxiter", 3, "--output-digits", 8, none, counts=(2,), code=NOT_CONVERGED)
         self.run_shared(RESOURCES, 3, "solve", a, "-m", "cg", "-p", 212, none, "-o", "/dev/full", says="/dev/full")
 
+    def columns(self, name, rows, columns, text):
+        """A file of columns whose number in row i of column j is text(i, j)."""
+        file = self.folder / name
+        file.write_text(f"%%MatrixMarket matrix array real general\n{rows} {columns}\n" +
+                        "".join(f"{text(i, j)}\n" for j in range(columns) for i in range(rows)))
+        return file
+
+    def test_several_right_hand_sides_and_guesses_stay_in_pieces(self):
+        n, a, none = 2500, self.poisson(50), "--no-estimates"
+        short = self.columns("short.mtx", n, 3, lambda i, j: f"{(i + j) % 7 - 3}.{i % 8 * 125:03d}")
+        zero = self.columns("zero.mtx", n, 3, lambda i, j: j * (i % 5))  # the first column is 0
+        long = self.columns("long.mtx", n, 2, lambda i, j: f"{i % 7}.{i}1")  # decimals, which process 0 reads
+        far = self.columns("far.mtx", n, 2, lambda i, j: f"{i + 1}e{(i + j) % 2 * 2000000}")  # no multi-digit floats hold them
+        two = self.columns("two.mtx", n, 2, lambda i, j: i % 3 - j)
+        packed = self.folder / "packed.mtx.gz"
+        packed.write_bytes(gzip.compress(short.read_bytes()))
+        cg = ("-m", "cg", "-P", "jacobi", none)
+        self.expect_equal(a, *cg, "-p", 106, "-b", short, counts=(1, 2, 3, 4, 7))
+        self.expect_equal(a, *cg, "-p", 212, "-b", short, "--x0", short, counts=(1, 2, 3, 4, 7))
+        self.expect_equal(a, *cg, "-p", 106, "-b", packed, "--x0", packed, counts=(3,))
+        self.expect_equal(a, *cg, "-p", 106, "-b", long, "--x0", long, counts=(2,))
+        self.expect_equal(a, *cg, "-p", 106, "-b", two, "--x0", far, "--maxiter", 4, counts=(2,), code=NOT_CONVERGED)
+        self.expect_equal(a, *cg, "-p", 106, "-b", far, "--maxiter", 4, counts=(2,), code=NOT_CONVERGED)
+        self.expect_equal(a, *cg, "-p", 53, "-b", two, "--maxiter", 3, "--output-digits", 8, counts=(7,), code=NOT_CONVERGED)
+        self.expect_equal(a, "-m", "cg", "-d", 20, "-b", short, counts=(2,))  # for which process 0 takes the whole
+        self.expect_equal(self.poisson(9), *cg, "-p", 424, "-b", "identity", counts=(2,))
+        one = self.write("one.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 3\n")
+        of_one = self.columns("of_one.mtx", 1, 3, lambda i, j: j + 1)
+        self.expect_equal(one, "-m", "cg", "-p", 424, none, "-b", of_one, "--x0", of_one, counts=(2, 7))
+        x = self.folder / "x"
+        for count in (1, 3):  # x = 0 is found by process 0 alone, and is in pieces like the others
+            self.run_shared(DONE, count, "solve", a, *cg, "-p", 106, "-b", zero, "-o", x)
+            expected = x.read_bytes() if count == 1 else expected
+            self.assertEqual(x.read_bytes(), expected)
+        self.exits(DONE, "solve", a, *cg, "-p", 106, "-b", short, "--x0", short, "-o", x)
+        expected = x.read_bytes()
+        self.run_shared(DONE, 2, "solve", a, *cg, "-p", 106, "-b", short, "--x0", short, "--checkpoint", self.folder / "state", "-o", x)
+        self.assertEqual(x.read_bytes(), expected)
+
+    def test_what_is_wrong_in_one_of_several_columns_is_told_as_by_one_process(self):
+        n, a, none = 2500, self.poisson(50), "--no-estimates"
+        good = self.columns("good.mtx", n, 3, lambda i, j: i % 7 - j)
+        lines = good.read_text().splitlines()
+        for at in (5, n + n // 2, 3 * n):
+            wrong = self.write("wrong.mtx", "\n".join(lines[:at] + ["1.5x"] + lines[at + 1:]) + "\n")
+            for option, more in (("-b", []), ("--x0", ["-b", good])):
+                said = self.exits(BAD_INPUT, "solve", a, "-m", "cg", none, option, wrong, *more).stderr.strip()
+                self.assertIn(f"wrong.mtx:{at + 1}: ", said)
+                self.run_shared(BAD_INPUT, 3, "solve", a, "-m", "cg", none, option, wrong, *more, says=said)
+        two = self.columns("two.mtx", n, 2, lambda i, j: i)
+        self.run_shared(BAD_INPUT, 2, "solve", a, "-m", "cg", none, "-b", good, "--x0", two,
+                        says="holds 2500 x 2 numbers, but the system needs 2500 x 3")
+        self.run_shared(BAD_INPUT, 2, "solve", a, "-m", "cg", none, "--x0", two,
+                        says="holds 2500 x 2 numbers, but the system needs 2500 x 1")
+        short = self.write("short.mtx", "\n".join(lines[:-1]) + "\n")
+        said = self.exits(BAD_INPUT, "solve", a, "-m", "cg", none, "-b", short).stderr.strip()
+        self.run_shared(BAD_INPUT, 3, "solve", a, "-m", "cg", none, "-b", short, says=said)
+        self.run_shared(RESOURCES, 3, "solve", a, "-m", "cg", "-p", 106, none, "-b", good, "-o", "/dev/full", says="/dev/full")
+
     def test_a_guess_that_no_step_changes_is_not_written(self):
         n, x = 6000, self.folder / "x"
         rows = "".join(f"{k} {k} {3 if k % 2 else -3}\n" + (f"{k} {k - 1} 1\n" if k > 1 else "") for k in range(1, n + 1))

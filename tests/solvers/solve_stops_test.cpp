@@ -2,10 +2,14 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <ctime>
 #include <functional>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -92,6 +96,56 @@ solve_options with(method m, long bits, preconditioner p = preconditioner::autom
     return options;
 }
 
+/// The number with which CG is tried in this row before it is preferred to factors (bits_of_cg()).
+double tried_in_row(index_t row)
+{
+    const auto scattered = static_cast<std::uint32_t>(static_cast<std::uint64_t>(row + 1) * 2654435769U);
+    return static_cast<double>(scattered ^ (scattered * scattered >> 7U)) * 0x1p-31 - 1.0;
+}
+
+/// Points of a grid, each with its neighbours, and two rows with a negative eigenvalue, whose eigenvector the trial of
+/// CG does not have: CG is preferred to factors, and breaks down.
+io::coo<double> looks_definite_to_cg(index_t m)
+{
+    const index_t grid = m * m * m;
+    index_t p = grid;
+    while (std::abs(tried_in_row(p)) < 0.7) {
+        ++p;
+    }
+    index_t q = p + 1;
+    while (std::abs(tried_in_row(q)) < 0.7) {
+        ++q;
+    }
+    io::coo<double> a{q + 1, q + 1, {}, {}, {}};
+    const auto add = [&](index_t i, index_t j, double value) {
+        a.row.push_back(i);
+        a.col.push_back(j);
+        a.value.push_back(value);
+    };
+    const double of_p = tried_in_row(p), of_q = tried_in_row(q), coupling = 1.01 * of_p * of_q;
+    for (index_t i = 0; i <= q; ++i) {
+        const std::vector<std::pair<index_t, index_t>> sides{{m * m, i / m / m}, {m, i / m % m}, {1, i % m}};
+        for (const auto& [step, place] : sides) {
+            if (i < grid && place > 0) {
+                add(i, i - step, -0.125);
+            }
+        }
+        if (i == q) {
+            add(q, p, coupling);
+        }
+        add(i, i, i == p ? of_p * of_p : i == q ? of_q * of_q : 1.0);
+        if (i == p) {
+            add(p, q, coupling);
+        }
+        for (auto side = sides.rbegin(); side != sides.rend(); ++side) {
+            if (i < grid && side->second < m - 1) {
+                add(i, i + side->first, -0.125);
+            }
+        }
+    }
+    return a;
+}
+
 /// x had converged, and only the estimate of its error was stopped.
 bool lacks_only_its_estimate(const solve_report& report)
 {
@@ -166,6 +220,31 @@ TEST(solve_stops_test, in_incomplete_factors)
         options.preconditioner = p;
         expect_to_stop(full, options, std::string(to_string(p)), 1.0);
     }
+}
+
+TEST(solve_stops_test, in_factors_that_are_made_when_cg_has_failed)
+{
+    const asked_each_time each;
+    linear_system system = system_of(looks_definite_to_cg(44));
+    system.b.clear();
+    for (index_t i = 0; i < system.rows; ++i) {
+        system.b.emplace_back(static_cast<double>(i % 7) - 2.0);
+    }
+    index_t of_cg = 0;
+    int since = 0;  // questions since the last iteration
+    solve_options options{.digits = 30};
+    options.on_history = [&](const history_entry& entry) {
+        of_cg = entry.iteration;
+        since = 0;
+    };
+    options.interrupted = [&] { return of_cg > 0 && ++since > 3000; };  // an iteration has some 200
+    const solve_report report = solve(system, options).report;
+    EXPECT_EQ(report.status, solve_status::interrupted) << report.message;
+    EXPECT_EQ(report.method, method::cg) << report.message;
+    EXPECT_EQ(report.iterations, of_cg);
+    EXPECT_EQ(report.escalations.size(), 1U);
+    EXPECT_LT(report.relative_residual, real(1.0));
+    EXPECT_NE(report.message.find("stopped while factors were made"), std::string::npos) << report.message;
 }
 
 TEST(solve_stops_test, what_is_known_of_the_matrix_is_nothing_then)

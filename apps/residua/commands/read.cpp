@@ -84,9 +84,13 @@ void set_named_rhs(asked_system& asked, const std::string& rhs, std::uint64_t nu
                        static_cast<double>(rows) * real_bytes(static_cast<double>(system.rows), real::double_bits));
         for (index_t k = 0; k < rows; ++k) {
             io::ask_for_stop();
-            asked.columns.push_back(numbers_of(unit(system, k), 0, system.rows));
+            if (system.elsewhere != nullptr && make_rhs(system, unit(system, k))) {
+                asked.columns_in_pieces.push_back(std::exchange(system.b_in_pieces, nullptr));
+            } else {
+                asked.columns.push_back(numbers_of(unit(system, k), 0, system.rows));
+            }
         }
-        system.b.resize(static_cast<std::size_t>(system.rows));
+        system.b.resize(asked.columns.empty() ? 0 : static_cast<std::size_t>(system.rows));
         return;
     }
     if (system.elsewhere == nullptr || !make_rhs(system, found)) {
@@ -144,28 +148,42 @@ void share(linear_system& system, const solve_options* for_solve)
     }
 }
 
+/// Hands out columns that process 0 has, which are gone then. Empty: multi-digit floats do not hold all, and they stay.
+std::vector<std::shared_ptr<const long_vector>> handed_out(const linear_system& system,
+                                                           std::vector<std::vector<real>>& columns)
+{
+    std::vector<std::shared_ptr<const long_vector>> there;
+    for (const std::vector<real>& each : columns) {
+        io::ask_for_stop();
+        there.push_back(share_numbers(system, each));
+        if (there.back() == nullptr) {
+            return {};
+        }
+    }
+    columns = {};
+    return there;
+}
+
 /// Reads the initial guess: where b is in pieces, it is too, if multi-digit floats hold it.
 void read_guess(const system_args& args, const solve_options* for_solve, asked_system& asked)
 {
     const linear_system& system = asked.system;
-    const bool in_pieces = system.b_in_pieces != nullptr;
+    const bool in_pieces = system.b_in_pieces != nullptr || !asked.columns_in_pieces.empty();
     if (in_pieces && !system.complex && args.x0 != "-") {
-        asked.guess_in_pieces = load_shared_guess(*for_solve->processes, system, args.x0);
-        if (asked.guess_in_pieces != nullptr) {
+        asked.guess_in_pieces = load_shared_guess(*for_solve->processes, asked, args.x0);
+        if (!asked.guess_in_pieces.empty()) {
             return;
         }
     }
-    const index_t columns = std::max<index_t>(1, static_cast<index_t>(asked.columns.size()));
-    for (std::vector<real>& column : load_or_advise([&] {
-             return load_columns(load_text(args.x0), unknowns(system), columns, io::file_part::guess, system.complex);
-         })) {
-        std::move(column.begin(), column.end(), std::back_inserter(asked.initial_guess));
-    }
+    std::vector<std::vector<real>> columns = load_or_advise([&] {
+        return load_columns(load_text(args.x0), unknowns(system), static_cast<index_t>(asked.right_hand_sides()),
+                            io::file_part::guess, system.complex);
+    });
     if (in_pieces) {
-        asked.guess_in_pieces = share_guess(system, asked.initial_guess);
+        asked.guess_in_pieces = handed_out(system, columns);
     }
-    if (asked.guess_in_pieces != nullptr) {
-        asked.initial_guess = std::vector<real>();  // its memory is free
+    for (std::vector<real>& column : columns) {
+        std::move(column.begin(), column.end(), std::back_inserter(asked.initial_guess));
     }
 }
 
@@ -207,7 +225,10 @@ void read(const system_args& args, bool several, const solve_options* for_solve,
     if (!shared) {
         share(system, for_solve);
     }
-    if (system.elsewhere != nullptr && system.b_in_pieces == nullptr && asked.columns.empty()) {
+    if (system.elsewhere != nullptr && !asked.columns.empty()) {
+        asked.columns_in_pieces = handed_out(system, asked.columns);
+        system.b.resize(asked.columns.empty() ? 0 : system.b.size());
+    } else if (system.elsewhere != nullptr && system.b_in_pieces == nullptr && !asked.has_several()) {
         share_rhs(system);
     }
     if (is_x0_file(args.x0)) {

@@ -12,10 +12,10 @@ namespace residua {
 
 /// A system as the command line asked for it.
 struct asked_system : loaded_system {
-    bool is_solved_by_ones = false;                           ///< for rowsum with a square matrix
-    std::vector<real> initial_guess = {};                     ///< column after column; empty: zero
-    std::shared_ptr<const long_vector> guess_in_pieces = {};  ///< instead, as solve_options has it
-    double seconds = 0.0;                                     ///< that reading the files took
+    bool is_solved_by_ones = false;                                        ///< for rowsum with a square matrix
+    std::vector<real> initial_guess = {};                                  ///< column after column; empty: zero
+    std::vector<std::shared_ptr<const long_vector>> guess_in_pieces = {};  ///< instead, as solve_options has it
+    double seconds = 0.0;                                                  ///< that reading the files took
 };
 
 /// Returns the bytes of a file. Its matrix is read as the transpose if the arguments ask for that.

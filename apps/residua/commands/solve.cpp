@@ -46,8 +46,6 @@ struct outcome {
     int threads;
     std::optional<null_space_basis> null_space = {};  ///< if it was asked for and is known
 
-    bool several() const { return !loaded.columns.empty(); }
-
     json report() const
     {
         json document = report_head("solve");
@@ -61,7 +59,7 @@ struct outcome {
                                       {"digits", null_space->digits},
                                       {"error", decimal_or_null(null_space->error)}};
         }
-        document.update(several() ? columns_json(runs, worst, threads) : run_json(runs.front(), threads));
+        document.update(loaded.has_several() ? columns_json(runs, worst, threads) : run_json(runs.front(), threads));
         return document;
     }
 
@@ -73,13 +71,13 @@ struct outcome {
         for (const run_record& run : runs) {
             reports.push_back(&run.report);
         }
-        return several() ? columns_plot(title, reports) : solve_plot(title, *reports.front());
+        return loaded.has_several() ? columns_plot(title, reports) : solve_plot(title, *reports.front());
     }
 
     std::string summary(const std::vector<std::string>& written) const
     {
-        return (several() ? columns_text(args, loaded, runs, threads, written)
-                          : summary_text(args, loaded, runs.front(), threads, written)) +
+        return (loaded.has_several() ? columns_text(args, loaded, runs, threads, written)
+                                     : summary_text(args, loaded, runs.front(), threads, written)) +
                (null_space ? row("null space", null_space_words()) : "");
     }
 
@@ -112,8 +110,7 @@ double seconds_of_end(const loaded_system& loaded, bool writes_x)
 {
     constexpr double of_number = 1.0e-6;
     constexpr double of_text = 4.0e-6;
-    const std::size_t columns = std::max<std::size_t>(loaded.columns.size(), 1);
-    return static_cast<double>(loaded.system.cols) * static_cast<double>(columns) *
+    return static_cast<double>(loaded.system.cols) * static_cast<double>(loaded.right_hand_sides()) *
            (of_number + (writes_x ? of_text : 0.0));
 }
 
@@ -138,13 +135,22 @@ bool came_out(const solve_result& result, const solve_options& options, std::siz
     if (!options.has_guess()) {
         return !x.is_zero();
     }
-    const long_vector* const there = options.guess_in_pieces.get();
+    const long_vector* const there = options.guess_in_pieces.empty() ? nullptr : options.guess_in_pieces[j].get();
     if (there != nullptr && x.in_pieces() != nullptr) {
         return !are_equal(*x.in_pieces(), *there);
     }
     const std::vector<real> whole = there != nullptr ? there->numbers() : std::vector<real>();
-    const std::vector<real>& guess = there != nullptr ? whole : options.initial_guess;
-    return !std::equal(x.here().begin(), x.here().end(), guess.begin() + static_cast<std::ptrdiff_t>(j * n));
+    const auto guess =
+        there != nullptr ? whole.begin() : options.initial_guess.begin() + static_cast<std::ptrdiff_t>(j * n);
+    return !std::equal(x.here().begin(), x.here().end(), guess);
+}
+
+/// Right-hand side j of a solve, where it is.
+given_rhs rhs_of(const loaded_system& loaded, std::size_t j)
+{
+    return !loaded.columns_in_pieces.empty() ? given_rhs(loaded.columns_in_pieces[j])
+           : !loaded.columns.empty()         ? given_rhs(loaded.columns[j])
+                                             : given_rhs(loaded.system);
 }
 
 void write_results(output_file& file, const std::vector<solve_result>& results, const outcome& of)
@@ -152,7 +158,7 @@ void write_results(output_file& file, const std::vector<solve_result>& results, 
     std::vector<solution_column> columns;
     for (std::size_t j = 0; j < results.size(); ++j) {
         const linear_system& system = of.loaded.system;
-        const given_rhs b = of.several() ? given_rhs(of.loaded.columns[j]) : given_rhs(system);
+        const given_rhs b = rhs_of(of.loaded, j);
         const solution x(results[j]);
         const solve_report& report = of.runs[j].report;
         columns.push_back(
@@ -218,7 +224,7 @@ exit_code run_solve(const solve_args& args)
     const early_device device(args.options);
     asked_system loaded = read_system(args.system, true, args.options.time_limit_seconds, &args.options);
     tell_warnings(loaded.facts, telling.quiet);
-    const bool several = !loaded.columns.empty();
+    const bool several = loaded.has_several();
 
     solve_options options = args.options;
     options.threads = args.threads;
@@ -253,7 +259,8 @@ exit_code run_solve(const solve_args& args)
         options.on_history = std::ref(watch);
         if (several) {
             const std::shared_ptr<const linear_system> system(std::shared_ptr<void>(), &loaded.system);
-            results = solver(system, options).solve(loaded.columns);
+            solver by(system, options);
+            results = loaded.columns.empty() ? by.solve_in_pieces(loaded.columns_in_pieces) : by.solve(loaded.columns);
         } else {
             results.push_back(solve(loaded.system, options));
         }

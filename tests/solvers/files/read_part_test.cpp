@@ -1,6 +1,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <random>
 #include <string>
@@ -21,6 +22,7 @@
 #include <residua/solvers/solve.hpp>
 #include <residua/solvers/space/long_vector.hpp>
 
+#include "tests/solvers/processes/pieces.hpp"
 #include "tests/solvers/processes/shared_solves.hpp"
 #include "tests/support/random_market_text.hpp"
 #include "tests/support/scale.hpp"
@@ -277,19 +279,72 @@ TEST(read_rhs_part, reads_the_numbers_that_one_process_reads)
             run_processes(count, [&](thread_process& all) {
                 const partition rows = partition::even(n, 32, count);
                 for (const temporary_file* const each : {&file, &of_windows}) {
-                    const std::optional<read_rhs_part> read = read_rhs_part_of(all, each->path, rows, bytes);
+                    const std::optional<read_rhs_part> read = read_rhs_part_of(all, each->path, rows, 0, bytes);
                     ASSERT_TRUE(read);
                     EXPECT_EQ(read->tally.numbers, n);
-                    EXPECT_EQ(read->part.own().size(), rows.size(all.rank()));
-                    for (index_t i = 0; i < read->part.own().size(); ++i) {
-                        EXPECT_TRUE(to_real(read->part.own().get(i)) ==
+                    ASSERT_EQ(read->columns.size(), 1U);
+                    const number_part::numbers& own = read->columns.front().own();
+                    EXPECT_EQ(own.size(), rows.size(all.rank()));
+                    for (index_t i = 0; i < own.size(); ++i) {
+                        EXPECT_TRUE(to_real(own.get(i)) ==
                                     expected[static_cast<std::size_t>(rows.first(all.rank()) + i)]);
                     }
                 }
                 for (const temporary_file* const each : {&inexact, &wrong, &more, &less, &wide, &coordinates}) {
-                    EXPECT_FALSE(read_rhs_part_of(all, each->path, rows, bytes));
+                    EXPECT_FALSE(read_rhs_part_of(all, each->path, rows, 0, bytes));
                 }
-                EXPECT_FALSE(read_rhs_part_of(all, "no such file", rows, bytes));
+                EXPECT_FALSE(read_rhs_part_of(all, "no such file", rows, 0, bytes));
+            });
+        }
+    }
+}
+
+TEST(read_rhs_part, gives_each_process_its_rows_of_every_column)
+{
+    const std::uint64_t seed = 20261130;
+    biased_random random(seed);
+    for (std::int64_t k = 0; k < scaled(60); ++k) {
+        const index_t n = k % 5 == 0 ? 1 : random.integer(2, 200), cols = random.integer(1, 5);
+        std::vector<real> expected;
+        std::string lines;
+        for (index_t at = 0; at < n * cols; ++at) {
+            const double number = static_cast<double>(random.integer(-4000, 4000)) / 64.0;
+            expected.emplace_back(number);
+            lines += io::to_decimal(number) + (random.integer(0, 5) == 0 ? " " : "\n");
+        }
+        const auto text = [&](index_t of_cols, const std::string& numbers) {
+            return "%%MatrixMarket matrix array real general\n" + std::to_string(n) + " " + std::to_string(of_cols) +
+                   "\n" + numbers + "\n";
+        };
+        const temporary_file file(text(cols, lines));
+        const std::string::size_type middle = lines.find_first_of(" \n", lines.size() / 2);
+        const temporary_file wrong(text(cols, lines.substr(0, middle) + " x" + lines.substr(middle)));
+        const temporary_file more(text(cols + 1, lines));
+        const temporary_file less(text(cols, lines + "1\n"));
+        const temporary_file huge(text(std::numeric_limits<index_t>::max() / n, lines));
+        for (const index_t count : {1, 2, 3, 4, 7}) {
+            SCOPED_TRACE("text " + std::to_string(k) + " on " + std::to_string(count));
+            const partition rows = random_partition(random, n, 1, count);
+            const index_t bytes = random.integer(0, 40);
+            run_processes(count, [&](thread_process& all) {
+                for (const index_t wanted : {index_t{0}, cols}) {
+                    const std::optional<read_rhs_part> read = read_rhs_part_of(all, file.path, rows, wanted, bytes);
+                    ASSERT_TRUE(read);
+                    EXPECT_EQ(read->tally.numbers, n * cols);
+                    ASSERT_EQ(read->columns.size(), static_cast<std::size_t>(cols));
+                    for (index_t j = 0; j < cols; ++j) {
+                        const number_part& part = read->columns[static_cast<std::size_t>(j)];
+                        ASSERT_EQ(part.own().size(), rows.size(all.rank()));
+                        for (index_t i = 0; i < part.own().size(); ++i) {
+                            EXPECT_TRUE(to_real(part.own().get(i)) ==
+                                        expected[static_cast<std::size_t>(j * n + part.first() + i)]);
+                        }
+                    }
+                }
+                EXPECT_FALSE(read_rhs_part_of(all, file.path, rows, cols + 1, bytes));
+                for (const temporary_file* const each : {&wrong, &more, &less, &huge}) {
+                    EXPECT_FALSE(read_rhs_part_of(all, each->path, rows, 0, bytes));
+                }
             });
         }
     }

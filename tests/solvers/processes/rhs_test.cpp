@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -205,9 +206,9 @@ TEST(solve_in_pieces, takes_a_guess_that_is_handed_out)
                 solve_options given = with;
                 given.processes = &all;
                 linear_system shared = share_rows(all, a);
-                EXPECT_EQ(share_guess(shared, far), nullptr);
-                given.guess_in_pieces = share_guess(shared, guess);
-                EXPECT_TRUE(given.guess_in_pieces->numbers() == long_vector::exactly(guess).numbers());
+                EXPECT_EQ(share_numbers(shared, far), nullptr);
+                given.guess_in_pieces = {share_numbers(shared, guess)};
+                EXPECT_TRUE(given.guess_in_pieces.front()->numbers() == long_vector::exactly(guess).numbers());
                 EXPECT_TRUE(given.has_guess());
                 expect_equal(solve(shared, given), expected);  // b is whole
                 share_rhs(shared);
@@ -215,7 +216,7 @@ TEST(solve_in_pieces, takes_a_guess_that_is_handed_out)
                 EXPECT_EQ(found.x.empty(), stays);
                 expect_equal(found.x.empty() ? with_x_here(found) : found, expected);
                 solver by(share_rows(all, a), given);
-                EXPECT_THROW((void)by.solve(std::vector<std::vector<real>>{a.b, a.b}), unsupported_error);
+                EXPECT_THROW((void)by.solve(std::vector<std::vector<real>>{a.b, a.b}), dimension_error);
                 given.initial_guess = guess;
                 EXPECT_THROW((void)solve(shared, given), unsupported_error);
                 given.initial_guess.clear();
@@ -230,6 +231,80 @@ TEST(solve_in_pieces, takes_a_guess_that_is_handed_out)
             });
         }
     }
+}
+
+TEST(solve_in_pieces, takes_several_right_hand_sides_and_their_guesses)
+{
+    linear_system a = system_of(poisson_2d(60));
+    std::vector<std::vector<real>> columns{numbers_of_lengths(a.rows), numbers_of({kind::random, 5}, 0, a.rows),
+                                           std::vector<real>(static_cast<std::size_t>(a.rows), real(0.0)), row_sums(a)};
+    std::vector<std::vector<real>> guesses(columns.rbegin(), columns.rend());
+    solve_options digits = options_of(method::cg, preconditioner::jacobi, 0);
+    digits.digits = 30;  // factors need the whole
+    for (const auto& [options, stays] :
+         {std::pair(options_of(method::cg, preconditioner::jacobi, 106), true),
+          std::pair(options_of(method::bicgstab, preconditioner::none, 424, 5), true), std::pair(digits, false)}) {
+        for (const bool guessed : {false, true}) {
+            solve_options whole = options;
+            for (const std::vector<real>& each : guessed ? guesses : std::vector<std::vector<real>>()) {
+                whole.initial_guess.insert(whole.initial_guess.end(), each.begin(), each.end());
+            }
+            const std::vector<solve_result> expected = solver(a, whole).solve(columns);
+            for (const index_t count : {1, 2, 3, 4, 7}) {
+                SCOPED_TRACE(std::to_string(guessed) + " on " + std::to_string(count));
+                run_with(count, [&, asked = options, in_pieces = stays && count > 1](processes& all) {
+                    solve_options with = asked;
+                    with.processes = &all;
+                    const linear_system shared = share_rows(all, a);
+                    std::vector<std::shared_ptr<const long_vector>> given;
+                    for (std::size_t j = 0; j < columns.size(); ++j) {
+                        given.push_back(share_numbers(shared, columns[j]));
+                        if (guessed) {
+                            with.guess_in_pieces.push_back(share_numbers(shared, guesses[j]));
+                        }
+                    }
+                    solver by(shared, with);
+                    const std::vector<solve_result> found = by.solve_in_pieces(given);
+                    EXPECT_EQ(found.size(), expected.size());
+                    for (std::size_t j = 0; j < std::min(found.size(), expected.size()); ++j) {
+                        expect_equal(in_pieces ? with_x_here(found[j]) : found[j], expected[j]);
+                    }
+                    return code;
+                });
+            }
+        }
+    }
+}
+
+TEST(solve_in_pieces, refuses_columns_and_guesses_that_are_not_there)
+{
+    const linear_system a = system_of(poisson_2d(60));
+    const std::vector<real> b = numbers_of_lengths(a.rows);
+    run_with(2, [&](processes& all) {
+        const linear_system shared = share_rows(all, a), other = share_rows(all, system_of(poisson_2d(50)));
+        solve_options options = options_of(method::cg, preconditioner::jacobi, 106, 3);
+        options.processes = &all;
+        const std::shared_ptr<const long_vector> held = share_numbers(shared, b);
+        EXPECT_THROW((void)share_numbers(other, b), dimension_error);
+        EXPECT_TRUE(solver(shared, options).solve_in_pieces({}).empty());
+        EXPECT_THROW((void)solver(shared, options).solve_in_pieces({held, nullptr}), dimension_error);
+        EXPECT_THROW((void)solver(other, options).solve_in_pieces({held}), dimension_error);
+        for (const auto& guess :
+             {held, std::shared_ptr<const long_vector>(), share_numbers(other, {b.begin(), b.begin() + 2500})}) {
+            options.guess_in_pieces = {held, guess};
+            EXPECT_THROW((void)solver(shared, options).solve_in_pieces({held}), dimension_error);
+            if (guess != held) {
+                EXPECT_THROW((void)solver(shared, options).solve_in_pieces({held, held}), dimension_error);
+            }
+        }
+        options.guess_in_pieces = {held, share_numbers(shared, numbers_of({kind::ones}, 0, a.rows))};
+        options.interrupted = [] { return true; };  // then x is the guess
+        const std::vector<solve_result> found = solver(shared, options).solve_in_pieces({held, held});
+        EXPECT_EQ(found.back().report.status, solve_status::interrupted);
+        EXPECT_TRUE(with_x_here(found.front()).x == held->numbers());
+        EXPECT_TRUE(with_x_here(found.back()).x == numbers_of({kind::ones}, 0, a.rows));
+        return code;
+    });
 }
 
 TEST(solve_in_pieces, gives_x_in_the_bits_of_any_precision)
