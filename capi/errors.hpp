@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include <residua/io/error.hpp>
 
@@ -34,6 +35,15 @@ int guarded(const char* function, const Work& work) noexcept
         return RESIDUA_OK;
     } catch (...) {
         return code_of_exception(function);
+    }
+}
+
+/// *to = value, unless `to` is NULL
+template <class T>
+void put(T* to, const std::type_identity_t<T>& value)
+{
+    if (to != nullptr) {
+        *to = value;
     }
 }
 

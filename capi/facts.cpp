@@ -84,9 +84,7 @@ std::unique_ptr<residua_vector> complex_determinant_of(residua_solver& s, double
     made->columns.push_back(found.is_modulus
                                 ? std::vector<real>{*std::move(found.real_part), *std::move(found.imaginary_part)}
                                 : std::vector<real>{std::move(found.value), real(0.0)});
-    if (relative_error != nullptr) {
-        *relative_error = double_above(found.relative_error);
-    }
+    put(relative_error, double_above(found.relative_error));
     return made;
 }
 
@@ -135,12 +133,9 @@ int residua_solver_inertia(residua_solver* solver, int64_t* positive, int64_t* n
                 "the inertia is not known: the matrix looks singular, factors in the bits that "
                 "it needs are out of reach, or the time limit has passed");
         }
-        for (const auto& [to, count] : {std::pair(positive, found->positive), std::pair(negative, found->negative),
-                                        std::pair(zero, found->zero)}) {
-            if (to != nullptr) {
-                *to = count;
-            }
-        }
+        put(positive, found->positive);
+        put(negative, found->negative);
+        put(zero, found->zero);
     });
 }
 
@@ -150,14 +145,9 @@ int residua_solver_rank(residua_solver* solver, int64_t* rank, int64_t* nullity,
         residua_solver& s = handle(solver, "solver");
         const working until_done(s);
         const auto found = known_rank_of(s.solver.rank());
-        for (const auto& [to, count] : {std::pair(rank, found.rank), std::pair(nullity, found.nullity)}) {
-            if (to != nullptr) {
-                *to = count;
-            }
-        }
-        if (source != nullptr) {
-            *source = to_string(found.source).data();  // of a literal, which ends with 0
-        }
+        put(rank, found.rank);
+        put(nullity, found.nullity);
+        put(source, to_string(found.source).data());  // of a literal, which ends with 0
     });
 }
 
@@ -167,9 +157,7 @@ int residua_solver_null_space(residua_solver* solver, int* digits, residua_vecto
         residua_solver& s = handle(solver, "solver");
         const working until_done(s);
         residua::null_space_basis found = known_rank_of(s.solver.null_space());
-        if (digits != nullptr) {
-            *digits = found.digits;
-        }
+        put(digits, found.digits);
         std::unique_ptr<residua_vector> made;
         if (!found.vectors.empty()) {
             made = std::make_unique<residua_vector>();

@@ -111,12 +111,9 @@ int residua_matrix_size(const residua_matrix* matrix, int64_t* rows, int64_t* co
 {
     return guarded(__func__, [&] {
         const dense::dense_matrix& m = numbers_in(matrix, "matrix");
-        for (const auto& [to, size] :
-             {std::pair(rows, m.rows()), std::pair(cols, m.cols()), std::pair(bits, m.bits())}) {
-            if (to != nullptr) {
-                *to = size;
-            }
-        }
+        put(rows, m.rows());
+        put(cols, m.cols());
+        put(bits, m.bits());
     });
 }
 

@@ -203,9 +203,7 @@ void put_text(const std::string& from, char* text, std::size_t size, std::size_t
     if (size > 0) {
         require_pointer(text, "text");
     }
-    if (needed != nullptr) {
-        *needed = from.size() + 1;
-    }
+    put(needed, from.size() + 1);
     if (size > 0) {
         const std::size_t fitting = std::min(from.size(), size - 1);
         std::memcpy(text, from.data(), fitting);

@@ -457,7 +457,7 @@ typedef struct residua_operator {
 } residua_operator;
 
 /* Solves A x = b, or by lsqr min norm(b - A x), by products with A. The options have to name a method, one of bicg, bicgstab,
- * bicgstabl, cg, cocg, gmres, idr, lsqr, minres, tfqmr. "precision" is that of the method, 106 bits by default; x and v have
+ * bicgstabl, cg, cocg, cocr, gmres, idr, lsqr, minres, tfqmr. "precision" is that of the method, 106 bits by default; x and v have
  * twice as many and 8, or those of doubles. Three products with random vectors show first how far products can be trusted; that is
  * added to the residual in the report. It is by A's own products, so no digit of x is known to be right.
  *

@@ -35,12 +35,8 @@ int residua_solution_status(const residua_solution* solution, int64_t column, re
     return guarded(__func__, [&] {
         const residua_solution& all = handle(solution, "solution");
         const residua::solve_report& report = all.reports[place_of(all, column)];
-        if (status != nullptr) {
-            *status = static_cast<residua_status>(report.status);
-        }
-        if (digits != nullptr) {
-            *digits = report.digits;
-        }
+        put(status, static_cast<residua_status>(report.status));
+        put(digits, report.digits);
     });
 }
 

@@ -255,13 +255,9 @@ int residua_system_size(const residua_system* system, int64_t* rows, int64_t* co
 {
     return guarded(__func__, [&] {
         const residua::linear_system& a = *handle(system, "system").matrix;
-        const std::int64_t stored = a.complex ? residua::complex_entries(a) : a.nonzeros();
-        for (const auto& [to, size] : {std::pair(rows, residua::equations(a)), std::pair(cols, residua::unknowns(a)),
-                                       std::pair(entries, stored)}) {
-            if (to != nullptr) {
-                *to = size;
-            }
-        }
+        put(rows, residua::equations(a));
+        put(cols, residua::unknowns(a));
+        put(entries, a.complex ? residua::complex_entries(a) : a.nonzeros());
     });
 }
 

@@ -137,12 +137,8 @@ int residua_vector_size(const residua_vector* vector, int64_t* rows, int64_t* co
 {
     return guarded(__func__, [&] {
         const residua_vector& all = handle(vector, "vector");
-        if (rows != nullptr) {
-            *rows = static_cast<std::int64_t>(all.columns.front().size() / (all.complex ? 2 : 1));
-        }
-        if (columns != nullptr) {
-            *columns = static_cast<std::int64_t>(all.columns.size());
-        }
+        put(rows, static_cast<std::int64_t>(all.columns.front().size() / (all.complex ? 2 : 1)));
+        put(columns, static_cast<std::int64_t>(all.columns.size()));
     });
 }
 

@@ -71,9 +71,6 @@ public:
                    : make_runner(options.method, on_, problem_);
     }
 
-    operator_solve(const operator_solve&) = delete;  // run_ refers to it
-    operator_solve& operator=(const operator_solve&) = delete;
-
     solve_result solve(std::vector<real> guess)
     {
         x_ = std::move(guess);
@@ -282,7 +279,7 @@ private:
     space on_;
     solve_clock clock_;
     method_problem<space> problem_;
-    std::unique_ptr<method_runner<space>> run_;
+    std::unique_ptr<method_runner<space::vector>> run_;
     std::vector<real> x_, next_;
     evaluation at_, at_next_;
     solve_report report_;

@@ -25,7 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Callback = Callable[[Step], Any]
 Path = str | os.PathLike[str]
 Method = Literal["auto", "refine", "direct", "gmres-ir", "gmres_ir", "cg", "minres", "bicg", "bicgstab", "bicgstabl",
-                 "tfqmr", "idr", "gmres", "cocg", "lsqr"]
+                 "tfqmr", "idr", "gmres", "cocg", "cocr", "lsqr"]
 """Names of methods."""
 Preconditioner = Literal["auto", "none", "jacobi", "block-jacobi", "block_jacobi", "ssor", "ilu0", "iluk", "ilut",
                          "ic0", "chebyshev", "lu", "cholesky", "ldl", "amg", "petsc"]

@@ -292,6 +292,16 @@ reals by_rows(const std::vector<std::vector<real>>& columns)
     return shared(std::move(numbers));
 }
 
+/// A function of Python's that asks the solver, and reads the answer, if there is one.
+template <class Question, class Read>
+auto answer(Question question, Read read)
+{
+    return [question, read](kept_solver& s) {
+        const auto found = s.ask([&](solver& each) { return (each.*question)(); });
+        return found ? std::optional(read(*found)) : std::nullopt;
+    };
+}
+
 nb::tuple plan_of(kept_solver& s)
 {
     const solve_plan plan = s.ask([](solver& each) { return each.plan(); });
@@ -334,22 +344,12 @@ void bind_solvers(nb::module_& m)
     nb::class_<kept_solver>(m, "Solver", "A solver for one matrix.")
         .def("solve", &kept_solver::solve, nb::arg("columns"), nb::arg("transposed"), nb::arg("callback").none())
         .def("update", &kept_solver::update, nb::arg("values"))
-        .def("condition",
-             [](kept_solver& s) {
-                 return s.ask([](solver& each) {
-                     const std::optional<condition_estimate> found = each.condition();
-                     return found ? std::optional(found->condition) : std::nullopt;
-                 });
-             })
-        .def("determinant",
-             [](kept_solver& s) {
-                 return s.ask([](solver& each) {
-                     const std::optional<determinant_estimate> found = each.determinant();
-                     return found ? std::optional(std::tuple(found->value, found->relative_error, found->is_modulus,
-                                                             found->real_part, found->imaginary_part))
-                                  : std::nullopt;
-                 });
-             })
+        .def("condition", answer(&solver::condition, [](const condition_estimate& found) { return found.condition; }))
+        .def("determinant", answer(&solver::determinant,
+                                   [](const determinant_estimate& found) {
+                                       return std::tuple(found.value, found.relative_error, found.is_modulus,
+                                                         found.real_part, found.imaginary_part);
+                                   }))
         .def(
             "triangles",
             [](kept_solver& s, bool is_symmetric, long bits) {
@@ -358,25 +358,16 @@ void bind_solvers(nb::module_& m)
             },
             nb::arg("is_symmetric"), nb::arg("bits"))
         .def("inertia",
-             [](kept_solver& s) {
-                 const std::optional<inertia> found = s.ask([](solver& each) { return each.inertia(); });
-                 return found ? std::optional(std::tuple(found->positive, found->negative, found->zero)) : std::nullopt;
-             })
-        .def("rank",
-             [](kept_solver& s) {
-                 const std::optional<rank_estimate> found = s.ask([](solver& each) { return each.rank(); });
-                 return found ? std::optional(
-                                    std::tuple(found->rank, found->nullity, std::string(to_string(found->source))))
-                              : std::nullopt;
-             })
-        .def("null_space",
-             [](kept_solver& s) -> std::optional<nb::tuple> {
-                 const std::optional<null_space_basis> found = s.ask([](solver& each) { return each.null_space(); });
-                 if (!found) {
-                     return std::nullopt;
-                 }
-                 return nb::make_tuple(by_rows(found->vectors), found->error, found->digits);
-             })
+             answer(&solver::inertia,
+                    [](const inertia& found) { return std::tuple(found.positive, found.negative, found.zero); }))
+        .def("rank", answer(&solver::rank,
+                            [](const rank_estimate& found) {
+                                return std::tuple(found.rank, found.nullity, std::string(to_string(found.source)));
+                            }))
+        .def("null_space", answer(&solver::null_space,
+                                  [](const null_space_basis& found) {
+                                      return nb::make_tuple(by_rows(found.vectors), found.error, found.digits);
+                                  }))
         .def(
             "inverse_entries",
             [](kept_solver& s, const std::vector<std::pair<index_t, index_t>>& places) {

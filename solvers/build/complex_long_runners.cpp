@@ -7,9 +7,9 @@
 namespace residua {
 
 #define RESIDUA_INSTANTIATE(Exec)                                                                             \
-    template std::unique_ptr<method_runner<multidigit_space<Exec>>> make_complex_runner(                      \
+    template std::unique_ptr<method_runner<multidigit_space<Exec>::vector>> make_complex_runner(              \
         method, const multidigit_space<Exec>&, const method_problem<multidigit_space<Exec>>&, solve_methods); \
-    template std::unique_ptr<method_runner<rns_space<Exec>>> make_complex_runner(                             \
+    template std::unique_ptr<method_runner<rns_space<Exec>::vector>> make_complex_runner(                     \
         method, const rns_space<Exec>&, const method_problem<rns_space<Exec>>&, solve_methods);
 RESIDUA_FOR_EACH_EXECUTOR(RESIDUA_INSTANTIATE)
 

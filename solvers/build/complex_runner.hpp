@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include <residua/blas/base/check.hpp>
 #include <residua/solvers/build/method_runner.hpp>
@@ -16,11 +15,7 @@ namespace detail {
 template <class S>
 any_operator<complex_space<S>> on_complex(const any_operator<S>& a)
 {
-    any_operator<complex_space<S>> result;
-    result.function = a.function;
-    result.exact_residual = a.exact_residual;
-    result.seconds = a.seconds;
-    return result;
+    return {a.function, a.exact_residual, {}, {}, a.seconds};
 }
 
 /// The complex linear part of an M that is linear in the parts alone: (M - J M J) / 2, J x = i x. The factors of a real
@@ -52,61 +47,27 @@ any_operator<complex_space<S>> complex_linear_part(const any_operator<S>& m, con
     return result;
 }
 
-template <array_space S>
-class complex_runner final : public method_runner<S> {
-public:
-    using space_type = complex_space<S>;
-
-    template <class List>
-    complex_runner(method m, const S& space, const method_problem<S>& problem, List list) : space_(space)
-    {
-        require_equal("a complex system", "rows and twice the unknowns", problem.rows, problem.rows / 2 * 2);
-        problem_.a = on_complex(problem.a);
-        problem_.a_t = on_complex(problem.a_t);
-        if (problem.flexible || problem.complex_linear_m) {  // a flexible method takes any map
-            problem_.m = on_complex(problem.m);
-            problem_.m_t = on_complex(problem.m_t);
-        } else {
-            problem_.m = complex_linear_part(problem.m, space, problem.rows);
-            problem_.m_t = complex_linear_part(problem.m_t, space, problem.rows);
-        }
-        problem_.rows = problem_.cols = problem.rows / 2;
-        problem_.flexible = problem.flexible;
-        problem_.restart = problem.restart;
-        run_ = make_runner(m, space_, problem_, list);
-    }
-    complex_runner(const complex_runner&) = delete;  // run_ refers to it
-    complex_runner& operator=(const complex_runner&) = delete;
-
-    bool is_there() const { return run_ != nullptr; }
-
-    std::vector<iteration_report> solve(const std::vector<method_column<S>>& columns) override
-    {
-        std::vector<method_column<space_type>> same;
-        same.reserve(columns.size());
-        for (const method_column<S>& each : columns) {
-            same.push_back({each.b, each.x, each.rule, each.begins_at_zero});
-        }
-        return run_->solve(same);
-    }
-
-private:
-    space_type space_;
-    method_problem<space_type> problem_;
-    std::unique_ptr<method_runner<space_type>> run_;
-};
-
 }  // namespace detail
 
 template <array_space S, class List>
-std::unique_ptr<method_runner<S>> make_complex_runner(method m, const S& space, const method_problem<S>& problem,
-                                                      List list)
+std::unique_ptr<method_runner<typename S::vector>> make_complex_runner(method m, const S& space,
+                                                                       const method_problem<S>& problem, List list)
 {
-    auto runner = std::make_unique<detail::complex_runner<S>>(m, space, problem, list);
-    if (!runner->is_there()) {
-        return nullptr;
-    }
-    return runner;
+    require_equal("a complex system", "rows and twice the unknowns", problem.rows, problem.rows / 2 * 2);
+    const auto preconditioner_of = [&](const any_operator<S>& by) {
+        return problem.flexible || problem.complex_linear_m  // a flexible method takes any map
+                   ? detail::on_complex(by)
+                   : detail::complex_linear_part(by, space, problem.rows);
+    };
+    method_problem<complex_space<S>> complex;
+    complex.a = detail::on_complex(problem.a);
+    complex.a_t = detail::on_complex(problem.a_t);
+    complex.m = preconditioner_of(problem.m);
+    complex.m_t = preconditioner_of(problem.m_t);
+    complex.rows = complex.cols = problem.rows / 2;
+    complex.flexible = problem.flexible;
+    complex.restart = problem.restart;
+    return make_runner(m, complex_space<S>(space), complex, list);
 }
 
 }  // namespace residua

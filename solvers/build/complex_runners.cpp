@@ -8,7 +8,7 @@
 namespace residua {
 
 #define RESIDUA_INSTANTIATE_ON(Exec, ...)                                                                   \
-    template std::unique_ptr<method_runner<blas_space<Exec, __VA_ARGS__>>> make_complex_runner(             \
+    template std::unique_ptr<method_runner<blas_space<Exec, __VA_ARGS__>::vector>> make_complex_runner(     \
         method, const blas_space<Exec, __VA_ARGS__>&, const method_problem<blas_space<Exec, __VA_ARGS__>>&, \
         solve_methods);
 #define RESIDUA_INSTANTIATE_ON_HOST(...) RESIDUA_INSTANTIATE_ON(host_executor, __VA_ARGS__)

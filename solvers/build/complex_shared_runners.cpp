@@ -8,9 +8,9 @@
 
 namespace residua {
 
-#define RESIDUA_INSTANTIATE_ON(Exec, ...)                                                                          \
-    template std::unique_ptr<method_runner<distributed_space<blas_space<Exec, __VA_ARGS__>>>> make_complex_runner( \
-        method, const distributed_space<blas_space<Exec, __VA_ARGS__>>&,                                           \
+#define RESIDUA_INSTANTIATE_ON(Exec, ...)                                                               \
+    template std::unique_ptr<method_runner<blas_space<Exec, __VA_ARGS__>::vector>> make_complex_runner( \
+        method, const distributed_space<blas_space<Exec, __VA_ARGS__>>&,                                \
         const method_problem<distributed_space<blas_space<Exec, __VA_ARGS__>>>&, shared_method_list);
 #define RESIDUA_INSTANTIATE_ON_HOST(...) RESIDUA_INSTANTIATE_ON(host_executor, __VA_ARGS__)
 RESIDUA_FOR_EACH_FORMAT(RESIDUA_INSTANTIATE_ON_HOST)

@@ -78,7 +78,7 @@ struct engine_request {
     bool several = false;  ///< residuals will come several at a time
     /// the matrix is the real form of a complex one, with the two parts of a number side by side: a method whose traits
     /// have complex_scalars has complex scalars then, and the complex linear part of its preconditioner, unless that is
-    /// a function
+    /// a function, or `inverse` is a real form too
     bool complex = false;
     checkpoint* keeper = nullptr;  ///< where fronts are kept; null: nowhere
     /// the device that computes what runs_on_gpu() says, for `direct` its large factors, fronts and products; empty: the host computes

@@ -77,15 +77,12 @@ public:
         }
     }
 
-    format_engine(const format_engine&) = delete;  // run_ refers to it
-    format_engine& operator=(const format_engine&) = delete;
-
     void correct(std::vector<correction>& columns) override
     {
         const std::size_t at_a_time = traits_.together ? columns.size() : 1;
         make_room(at_a_time);
         for (std::size_t first = 0; first < columns.size(); first += at_a_time) {
-            std::vector<method_column<S>> system;
+            std::vector<method_column<vector>> system;
             std::vector<long> top;
             for (std::size_t j = 0; j < at_a_time; ++j) {
                 top.push_back(stored(columns[first + j].r, rhs_[j]));
@@ -161,6 +158,7 @@ private:
             problem_.m = triangular_operator(*factors);
         } else if (request_.inverse != nullptr) {
             problem_.m = product_operator(*request_.inverse);
+            problem_.complex_linear_m = request_.inverse->complex;
         } else if (request_.function != nullptr) {
             problem_.m = function_operator(*request_.function);
             problem_.flexible = true;
@@ -263,7 +261,7 @@ private:
     method_problem<S> problem_;
     std::vector<std::shared_ptr<const function_preconditioner<S>>> functions_;  ///< M and M', where they are such
     std::vector<vector> rhs_, solution_;  ///< for the right-hand sides that are taken at a time
-    std::unique_ptr<method_runner<S>> run_;
+    std::unique_ptr<method_runner<vector>> run_;
 };
 
 /// An engine in the format of a family of spaces, each made from an executor and what `format` says: on the device that

@@ -60,6 +60,7 @@ public:
         problem_.a = operator_of(rows.matrix);
         if (rows.inverse != nullptr) {
             problem_.m = operator_of(*rows.inverse);
+            problem_.complex_linear_m = rows.inverse->own().complex;
         }
         if (order.has_polynomial) {
             using polynomial = chebyshev_preconditioner<space_type, any_operator<space_type>, any_operator<space_type>>;
@@ -75,8 +76,6 @@ public:
         run_ = order.complex_scalars ? make_complex_runner(order.method, space_, problem_, shared_method_list{})
                                      : make_runner(order.method, space_, problem_, shared_method_list{});
     }
-    shared_part(const shared_part&) = delete;
-    shared_part& operator=(const shared_part&) = delete;
 
     void correct(const stop_rule& rule, bool has_keeper) override
     {
@@ -170,7 +169,7 @@ private:
     method_problem<space_type> problem_;
     vector rhs_, solution_;
     double* transfers_;  ///< seconds; null: not measured
-    std::unique_ptr<method_runner<space_type>> run_;
+    std::unique_ptr<method_runner<vector>> run_;
 };
 
 /// The engine of process 0: residuals come into the format of a space, and corrections leave it, on the host, whole or in

@@ -58,11 +58,7 @@ iteration_report bicg(const S& space, const A& a, const At& a_t, const M& m, con
 
     krylov_run run(space, b, x, rule, work.best);
     measure();
-    const auto state = [&](state_archive& io) {
-        archive_arrays(io, space, work.vectors);
-        archive_scalars(io, space, s, count);
-        archive(io, space, rho);
-    };
+    const auto state = work.state(space, rho);
     for (index_t k = run.begin(state);; run.go_on(++k, state)) {
         auto now = space.fetched(s, count);  // with alpha of the step to iterate k; x is still iterate k - 1
         if (k > 0 && (now[curvature] == zero || !is_finite(now[curvature]))) {

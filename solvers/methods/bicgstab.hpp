@@ -54,11 +54,7 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
 
     krylov_run run(space, b, x, rule, work.best);
     measure();
-    const auto state = [&](state_archive& io) {
-        archive_arrays(io, space, work.vectors);
-        archive_scalars(io, space, s, count);
-        archive(io, space, rho);
-    };
+    const auto state = work.state(space, rho);
     for (index_t k = run.begin(state);; run.go_on(++k, state)) {
         auto now = space.fetched(s, count);  // with alpha and omega of the step to iterate k; x is still iterate k - 1
         if (k > 0 && (now[projection] == zero || !is_finite(now[projection]))) {
@@ -117,7 +113,7 @@ iteration_report bicgstab(const S& space, const A& a, const M& m, const typename
 }
 
 /// The row of bicgstab in the registry.
-struct bicgstab_method {
+struct bicgstab_method : method_of_a_and_m<bicgstab_method, bicgstab_workspace> {
     static constexpr method_traits traits{
         .method = method::bicgstab,
         .name = "bicgstab",
@@ -130,12 +126,7 @@ struct bicgstab_method {
         .memory = [](index_t, index_t) { return method_memory{.vectors = 8.0}; },
     };
 
-    static auto make_workspace(const auto& space, const auto& of) { return bicgstab_workspace(space, of.rows); }
-
-    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
-    {
-        return bicgstab(space, of.a, of.m, at.b, at.x, at.rule, work);
-    }
+    static iteration_report run(auto&... all) { return bicgstab(all...); }
 };
 
 }  // namespace residua

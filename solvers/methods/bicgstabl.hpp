@@ -257,7 +257,7 @@ iteration_report bicgstabl(const S& space, const A& a, const M& m, const typenam
 }
 
 /// The row of bicgstabl in the registry.
-struct bicgstabl_method {
+struct bicgstabl_method : method_of_a_and_m<bicgstabl_method, bicgstabl_workspace> {
     static constexpr method_traits traits{
         .method = method::bicgstabl,
         .name = "bicgstabl",
@@ -273,12 +273,7 @@ struct bicgstabl_method {
             },
     };
 
-    static auto make_workspace(const auto& space, const auto& of) { return bicgstabl_workspace(space, of.rows); }
-
-    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
-    {
-        return bicgstabl(space, of.a, of.m, at.b, at.x, at.rule, work);
-    }
+    static iteration_report run(auto&... all) { return bicgstabl(all...); }
 };
 
 }  // namespace residua

@@ -54,10 +54,7 @@ iteration_report fcg(const S& space, const A& a, const M& m, const typename S::v
     krylov_run run(space, b, x, rule, work.best);
     m.apply(space, r, z);
     measure();
-    const auto state = [&](state_archive& io) {
-        archive_arrays(io, space, work.vectors);
-        archive_scalars(io, space, s, count);
-    };
+    const auto state = work.state(space);
     for (index_t k = run.begin(state);; run.go_on(++k, state)) {
         auto now = space.fetched(s, count);  // with p'q and alpha of the step to iterate k; x is still iterate k - 1
         if (k > 0 && !(zero < now[curvature])) {

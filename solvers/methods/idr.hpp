@@ -247,7 +247,7 @@ iteration_report idr(const S& space, const A& a, const M& m, const typename S::v
 }
 
 /// The row of idr in the registry.
-struct idr_method {
+struct idr_method : method_of_a_and_m<idr_method, idr_workspace> {
     static constexpr method_traits traits{
         .method = method::idr,
         .name = "idr",
@@ -263,12 +263,7 @@ struct idr_method {
             },
     };
 
-    static auto make_workspace(const auto& space, const auto& of) { return idr_workspace(space, of.rows); }
-
-    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
-    {
-        return idr(space, of.a, of.m, at.b, at.x, at.rule, work);
-    }
+    static iteration_report run(auto&... all) { return idr(all...); }
 };
 
 }  // namespace residua

@@ -52,6 +52,32 @@ struct krylov_workspace {
     krylov_workspace(const S& space, index_t n)
         : vectors(make_vectors<Vectors>(space, n)), scalars(space.make_scalars(Scalars)), best(space, n)
     {}
+
+    /// What a state has of a run, for krylov_run::begin(): all of this but `best`, and some scalars on the host.
+    template <class... T>
+    auto state(const S& space, T&... others)
+    {
+        return [&, this](state_archive& io) {
+            archive_arrays(io, space, vectors);
+            archive_scalars(io, space, scalars, Scalars);
+            archive_all(io, space, others...);
+        };
+    }
+};
+
+/// What rows of the registry (methods/list.hpp) have in common where Row::run(space, a, m, b, x, rule, work) is the method.
+template <class Row, template <vector_space> class Workspace>
+struct method_of_a_and_m {
+    template <vector_space S>
+    static auto make_workspace(const S& space, const auto& of)
+    {
+        return Workspace<S>(space, of.rows);
+    }
+
+    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
+    {
+        return Row::run(space, of.a, of.m, at.b, at.x, at.rule, work);
+    }
 };
 
 /// What a run of a Krylov method keeps beside its recursion: the report, the best iterate, when it ends, and the power of

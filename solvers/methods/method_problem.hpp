@@ -20,10 +20,10 @@ struct method_problem {
 };
 
 /// One right-hand side of a method that takes several.
-template <vector_space S>
+template <class Vector>
 struct method_column {
-    const typename S::vector& b;
-    typename S::vector& x;  ///< the initial guess on entry
+    const Vector& b;
+    Vector& x;  ///< the initial guess on entry
     const stop_rule& rule;
     bool begins_at_zero = false;  ///< x is zero on entry: what a method makes of A x then needs no product
 };

@@ -127,7 +127,7 @@ iteration_report minres(const S& space, const A& a, const M& m, const typename S
 }
 
 /// The row of minres in the registry.
-struct minres_method {
+struct minres_method : method_of_a_and_m<minres_method, minres_workspace> {
     static constexpr method_traits traits{
         .method = method::minres,
         .name = "minres",
@@ -140,12 +140,7 @@ struct minres_method {
         .memory = [](index_t, index_t) { return method_memory{.vectors = 9.0}; },
     };
 
-    static auto make_workspace(const auto& space, const auto& of) { return minres_workspace(space, of.rows); }
-
-    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
-    {
-        return minres(space, of.a, of.m, at.b, at.x, at.rule, work);
-    }
+    static iteration_report run(auto&... all) { return minres(all...); }
 };
 
 }  // namespace residua

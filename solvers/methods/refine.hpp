@@ -127,7 +127,8 @@ inline void require_columns(const std::vector<std::size_t>& active, std::size_t 
 /// from     [CH18], with an exact residual, rounded to u; with u_r = u where A can only be applied
 template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 std::vector<iteration_report> refine(const S& space, const A& a, const M& m,
-                                     const std::vector<method_column<S>>& system, refine_workspace<S>& work)
+                                     const std::vector<method_column<typename S::vector>>& system,
+                                     refine_workspace<S>& work)
 {
     using scalar = typename S::scalar;
     std::vector<detail::refine_progress<scalar>> at;
@@ -207,7 +208,7 @@ template <vector_space S, linear_operator<S> A, linear_operator<S> M>
 iteration_report refine(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
                         const stop_rule& rule, refine_workspace<S>& work)
 {
-    return refine(space, a, m, std::vector<method_column<S>>{{b, x, rule}}, work).front();
+    return refine(space, a, m, std::vector<method_column<typename S::vector>>{{b, x, rule}}, work).front();
 }
 
 /// The row of refine in the registry.
@@ -230,7 +231,7 @@ struct refine_method {
 
     template <vector_space S>
     static std::vector<iteration_report> run_method(const S& space, const method_problem<S>& of,
-                                                    const std::vector<method_column<S>>& columns,
+                                                    const std::vector<method_column<typename S::vector>>& columns,
                                                     refine_workspace<S>& work)
     {
         if (work.r.size() < columns.size()) {

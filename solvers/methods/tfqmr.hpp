@@ -48,11 +48,7 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
     scalar rho_next = zero;             // rho of the next pair of steps
 
     krylov_run run(space, b, x, rule, work.best);
-    const auto state = [&](state_archive& io) {
-        archive_arrays(io, space, work.vectors);
-        archive_scalars(io, space, s, count);
-        archive_all(io, space, tau, carried, eta, rho, rho_next);
-    };
+    const auto state = work.state(space, tau, carried, eta, rho, rho_next);
     for (index_t k = run.begin(state);; run.go_on(++k, state)) {
         real_number norm = space.norm2(r);
         run.observe(k, norm);  // x is still iterate k - 1
@@ -127,7 +123,7 @@ iteration_report tfqmr(const S& space, const A& a, const M& m, const typename S:
 }
 
 /// The row of tfqmr in the registry.
-struct tfqmr_method {
+struct tfqmr_method : method_of_a_and_m<tfqmr_method, tfqmr_workspace> {
     static constexpr method_traits traits{
         .method = method::tfqmr,
         .name = "tfqmr",
@@ -140,12 +136,7 @@ struct tfqmr_method {
         .memory = [](index_t, index_t) { return method_memory{.vectors = 9.0}; },
     };
 
-    static auto make_workspace(const auto& space, const auto& of) { return tfqmr_workspace(space, of.rows); }
-
-    static iteration_report run_method(const auto& space, const auto& of, const auto& at, auto& work)
-    {
-        return tfqmr(space, of.a, of.m, at.b, at.x, at.rule, work);
-    }
+    static iteration_report run(auto&... all) { return tfqmr(all...); }
 };
 
 }  // namespace residua

@@ -8,6 +8,7 @@
 #include <residua/solvers/methods/bicgstabl.hpp>
 #include <residua/solvers/methods/cg.hpp>
 #include <residua/solvers/methods/cocg.hpp>
+#include <residua/solvers/methods/cocr.hpp>
 #include <residua/solvers/methods/fcg.hpp>
 #include <residua/solvers/methods/gmres.hpp>
 #include <residua/solvers/methods/idr.hpp>
@@ -58,6 +59,22 @@ typed_report cocg(const S& space, const A& a, const typename S::vector& b, typen
                   const typed_rule& rule = {})
 {
     return cocg(space, a, identity_operator{}, b, x, rule);
+}
+
+/// A and M as for cocg.
+template <vector_space S, operator_or_function<S> A, operator_or_function<S> M>
+typed_report cocr(const S& space, const A& a, const M& m, const typename S::vector& b, typename S::vector& x,
+                  const typed_rule& rule = {})
+{
+    return detail::run_typed(space, a, m, b, x, rule, cocr_workspace(space, space.size(b)),
+                             [](const auto& s, auto&... all) { return cocr(s, all...); });
+}
+
+template <vector_space S, operator_or_function<S> A>
+typed_report cocr(const S& space, const A& a, const typename S::vector& b, typename S::vector& x,
+                  const typed_rule& rule = {})
+{
+    return cocr(space, a, identity_operator{}, b, x, rule);
 }
 
 /// A symmetric positive definite; M may be another map in every step, an iteration of its own, say.

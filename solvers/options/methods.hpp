@@ -26,6 +26,7 @@ enum class method {
     tfqmr,
     bicg,
     cocg,
+    cocr,
     lsqr,
     refine,
     gmres_ir,

@@ -11,7 +11,7 @@ namespace residua {
 namespace {
 
 constexpr index_t most = jacobi_block_rows;
-static_assert(most % 2 == 0, "a block of a real form has whole complex numbers");
+static_assert(most % complex_block_rows == 0, "a block of a real form has whole complex numbers");
 
 /// Memory for a dense block. A smaller block uses the first rows and columns.
 using block = std::array<std::array<double, most>, most>;
@@ -103,9 +103,11 @@ bool invert_definite(block b, index_t size, block& m)
     return true;
 }
 
-approximate_inverse invert_blocks_of(index_t rows_of_block, const std::string& name, const sparse_matrix& a,
-                                     bool definite, index_t first_row)
+}  // namespace
+
+approximate_inverse invert_blocks(const sparse_matrix& a, bool definite, index_t first_row, index_t rows_of_block)
 {
+    const std::string name = rows_of_block == most ? "block Jacobi" : "Jacobi";
     constexpr double bytes_of_entry = 36.0;  // here, and where M is applied
     require_memory(("the " + name + " preconditioner").c_str(),
                    bytes_of_entry * static_cast<double>(a.rows) * static_cast<double>(rows_of_block));
@@ -113,6 +115,7 @@ approximate_inverse invert_blocks_of(index_t rows_of_block, const std::string& n
     sparse_matrix& all = result.matrix;
     all.rows = a.rows;
     all.cols = a.cols;
+    all.complex = a.complex && !definite;
     all.row_begin.push_back(0);
     for (index_t first = 0; first < a.rows; first += rows_of_block) {
         io::ask_for_stop_at(first);
@@ -120,6 +123,12 @@ approximate_inverse invert_blocks_of(index_t rows_of_block, const std::string& n
         block m;
         const block b = diagonal_block(a, first_row, first, size);
         const bool exists = definite ? invert_definite(b, size, m) : invert_general(b, size, m);
+        for (index_t i = 0; all.complex && i < size; i += 2) {  // the second column of a number follows from the first
+            for (index_t j = 0; j < size; j += 2) {
+                m[i][j + 1] = -m[i + 1][j];
+                m[i + 1][j + 1] = m[i][j];
+            }
+        }
         const auto finite = [](const auto& row) {
             return std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); });
         };
@@ -140,18 +149,6 @@ approximate_inverse invert_blocks_of(index_t rows_of_block, const std::string& n
         }
     }
     return result;
-}
-
-}  // namespace
-
-approximate_inverse invert_blocks(const sparse_matrix& a, bool definite, index_t first_row)
-{
-    return invert_blocks_of(most, "block Jacobi", a, definite, first_row);
-}
-
-approximate_inverse invert_complex_diagonal(const sparse_matrix& a, index_t first_row)
-{
-    return invert_blocks_of(2, "Jacobi", a, false, first_row);
 }
 
 }  // namespace residua

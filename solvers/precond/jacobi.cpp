@@ -33,7 +33,7 @@ approximate_inverse invert_diagonal(const sparse_matrix& a, bool definite, index
 approximate_inverse jacobi_of(const sparse_matrix& a, const preconditioner_options& options, index_t first_row)
 {
     return a.complex && !options.definite
-               ? invert_complex_diagonal(a, first_row)
+               ? invert_blocks(a, false, first_row, complex_block_rows)
                : invert_diagonal(a, options.definite && options.indefinite_matrix, first_row);
 }
 

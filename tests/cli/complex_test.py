@@ -68,12 +68,13 @@ class Complex(TestCase):
     def test_cocg_takes_complex_symmetric_matrices(self):
         a = self.write("imaginary.mtx", coordinate(3, [(1, 1, "0 2"), (2, 1, "1 1"), (2, 2, "0 -3"), (3, 3, "0 4")],
                                                    "symmetric", "complex"))
-        for precond in ["none", "jacobi", "block-jacobi", "lu"]:
-            (x,), report = self.solved(a, "-b", "rowsum", "-m", "cocg", "-P", precond, "-p", "qd")
-            self.assert_near(x, [(1, 0), (1, 0), (1, 0)])
-            self.assertEqual((report["method"], report["preconditioner"]), ("cocg", precond))
-        for refused in [self.general(), self.hermitian()]:
-            self.exits(BAD_INPUT, "solve", refused, "-m", "cocg", says="cocg needs a complex symmetric matrix, and this one is not: use gmres")
+        for method in ["cocg", "cocr"]:
+            for precond in ["none", "jacobi", "block-jacobi", "lu"]:
+                (x,), report = self.solved(a, "-b", "rowsum", "-m", method, "-P", precond, "-p", "qd")
+                self.assert_near(x, [(1, 0), (1, 0), (1, 0)])
+                self.assertEqual((report["method"], report["preconditioner"]), (method, precond))
+            for refused in [self.general(), self.hermitian()]:
+                self.exits(BAD_INPUT, "solve", refused, "-m", method, says=f"{method} needs a complex symmetric matrix, and this one is not: use gmres")
         self.exits(BAD_INPUT, "solve", self.general(), "-m", "minres", says="minres needs a hermitian matrix, and this one is not: use gmres")
         for method in ["cg", "minres"]:
             self.exits(BAD_INPUT, "solve", a, "-m", method, says=f"{method} needs a hermitian matrix, and this one is complex symmetric: use cocg, ")

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from support import BREAKDOWN, DONE, RESOURCES, USAGE, TestCase, array, coordinate, read_array
 
-METHODS = ["auto", "cg", "minres", "gmres", "bicgstab", "bicgstabl", "idr", "tfqmr", "bicg", "cocg", "refine", "gmres-ir",
+METHODS = ["auto", "cg", "minres", "gmres", "bicgstab", "bicgstabl", "idr", "tfqmr", "bicg", "cocg", "cocr", "refine", "gmres-ir",
            "direct"]  # lsqr solves other problems too
 
 

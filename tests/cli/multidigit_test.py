@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from support import DONE, USAGE, TestCase, coordinate, read_array
 
-METHODS = ["auto", "cg", "minres", "gmres", "bicgstab", "bicgstabl", "idr", "tfqmr", "bicg", "cocg", "lsqr",
+METHODS = ["auto", "cg", "minres", "gmres", "bicgstab", "bicgstabl", "idr", "tfqmr", "bicg", "cocg", "cocr", "lsqr",
            "refine", "gmres-ir", "direct"]
 
 

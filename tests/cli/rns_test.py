@@ -3,7 +3,7 @@ import unittest
 
 from support import DONE, TestCase, coordinate
 
-METHODS = ["auto", "cg", "minres", "gmres", "bicgstab", "bicgstabl", "idr", "tfqmr", "bicg", "cocg", "lsqr", "refine", "direct"]
+METHODS = ["auto", "cg", "minres", "gmres", "bicgstab", "bicgstabl", "idr", "tfqmr", "bicg", "cocg", "cocr", "lsqr", "refine", "direct"]
 
 
 class Rns(TestCase):

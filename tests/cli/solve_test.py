@@ -65,7 +65,7 @@ class Converges(TestCase):
         general = ["none", "jacobi", "block-jacobi", "ssor", "ilu0", "iluk", "ilut", "lu", "cholesky", "ldl"]
         for method, preconds in {"cg": symmetric, "minres": symmetric, "gmres": general, "bicgstab": general,
                                  "bicgstabl": general, "idr": general, "tfqmr": general, "bicg": general, "lsqr": ["none"],
-                                 "cocg": [p for p in general if p != "ilut"],
+                                 **dict.fromkeys(["cocg", "cocr"], [p for p in general if p != "ilut"]),
                                  "refine": ["lu", "cholesky", "ldl"], "gmres-ir": ["lu", "cholesky", "ldl"], "direct": ["none"]}.items():
             for precond in preconds:
                 for precision in ["dd", "qd"]:

@@ -358,8 +358,9 @@ def test_operators():
         assert found.converged and abs((found.x - wanted).norm()) < 1e-26 and set(gets) == {ComplexNumber}
 
     symmetric = (a + a.T) / 2
-    found = residua.solve(linalg.aslinearoperator(symmetric), b, method="cocg")
-    assert found.converged and abs(symmetric @ found.x.to_complex() - b).max() < 1e-8
+    for method in ("cocg", "cocr"):
+        found = residua.solve(linalg.aslinearoperator(symmetric), b, method=method)
+        assert found.converged and abs(symmetric @ found.x.to_complex() - b).max() < 1e-8
     with pytest.raises(residua.UnsupportedError, match="cocg needs a complex symmetric A"):
         residua.solve(linalg.aslinearoperator(a), b, method="cocg")
 

@@ -22,7 +22,7 @@ import singular_systems
 
 DONE, NOT_CONVERGED, BREAKDOWN, RESOURCES = 0, 1, 4, 5
 BY_RANK = ["auto", "direct", "refine", "gmres-ir"]  # methods that tell what a singular matrix is
-NAMED = ["lsqr", "minres", "cg", "cocg", "gmres", "bicgstab", "idr"]
+NAMED = ["lsqr", "minres", "cg", "cocg", "cocr", "gmres", "bicgstab", "idr"]
 
 
 def binary64(text):
@@ -117,7 +117,7 @@ class Judge:
             method = "auto"
         if s.rows != s.cols and method not in ("auto", "direct", "lsqr"):
             method = "lsqr"
-        if method in ("cg", "minres") and not s.symmetric or method == "cocg" and not s.equals_transpose():
+        if method in ("cg", "minres") and not s.symmetric or method in ("cocg", "cocr") and not s.equals_transpose():
             method = "gmres"
         arguments = ["solve", self.a_file, *s.options, "-o", self.folder / "x.mtx", "-m", method]
         arguments += ["-d", digits] if digits else []

@@ -233,7 +233,7 @@ TEST(solve_operator, has_complex_scalars_for_complex_operators)
                                  .a = [](const std::vector<real>& x) { return five_eigenvalues(x); },
                                  .m = [](const std::vector<real>& x) { return x; },
                                  .complex = true};
-    for (const method m : {method::gmres, method::cocg}) {
+    for (const method m : {method::gmres, method::cocg, method::cocr}) {
         const solve_result found = solve(complex, right_hand_side(), with(m, 200));
         EXPECT_EQ(found.report.status, solve_status::converged) << to_string(m);
         EXPECT_EQ(found.report.iterations, 5) << to_string(m);  // and 10 in real numbers

@@ -72,17 +72,20 @@ TEST(complex_engines, have_complex_scalars_in_every_format)
 }
 
 // Incomplete factors of a real form leave out entries of one part of a number, and round both parts apart: as they are, they
-// let a correction have 16 digits at most.
+// let a correction have 16 digits at most. Both kinds of Jacobi are real forms and taken as they are.
 TEST(complex_engines, take_the_complex_linear_part_of_a_preconditioner)
 {
     const complex_rows a = shifted_laplacian(8, {0.6, -0.5});
-    const scaled_matrix matrix = unscaled(rows_of(real_form(a)), false);
+    scaled_matrix matrix = unscaled(rows_of(real_form(a)), false);
+    matrix.complex = true;
     const std::vector<double> parts = random_parts(64);
     const std::vector<real> reference = complex_reference(a, parts);
     long_vector b = long_vector::exactly({parts.begin(), parts.end()});
-    for (const preconditioner p : {preconditioner::ilu0, preconditioner::ssor, preconditioner::block_jacobi}) {
+    for (const preconditioner p :
+         {preconditioner::ilu0, preconditioner::ssor, preconditioner::jacobi, preconditioner::block_jacobi}) {
         const made_preconditioner by = make_preconditioner(p, matrix);
         ASSERT_EQ(by.failure, "");
+        EXPECT_EQ(by.inverse && by.inverse->complex, by.inverse.has_value());
         for (const method_traits& each : all_methods()) {
             if (!each.complex_scalars) {
                 continue;

@@ -117,7 +117,7 @@ TEST(refine_test, a_guess_of_zero_saves_a_product_and_changes_no_bit)
     std::vector<iteration_report> reports;
     for (std::size_t k = 0; k < 2; ++k) {
         refine_workspace<real_space> work(space, 2);
-        const std::vector<method_column<real_space>> system{{b, x[k], until, k == 1}};
+        const std::vector<method_column<real_space::vector>> system{{b, x[k], until, k == 1}};
         reports.push_back(
             refine(space, counted_matrix{real_matrix{entries}, products[k]}, rough_diagonal{}, system, work).front());
     }
@@ -139,7 +139,7 @@ TEST(refine_test, columns_go_their_own_ways)
                                            {real(1e250), real(0.0)}};
     std::vector<std::vector<real>> x(b.size(), space.make_vector(2));
     std::vector<stop_rule> rules{rule(1e-20), rule(1e-20), rule(1e-20), rule(1e-30), rule(1e-30, 5)};
-    std::vector<method_column<real_space>> system;
+    std::vector<method_column<real_space::vector>> system;
     for (std::size_t j = 0; j < b.size(); ++j) {
         system.push_back({b[j], x[j], rules[j]});
     }

@@ -149,7 +149,7 @@ TEST(registry_test, methods_take_the_preconditioners_of_their_kind)
     expect_to_fit({method::gmres, method::bicgstab, method::bicgstabl, method::idr, method::tfqmr, method::bicg},
                   {p::ilu0, p::none, p::jacobi, p::block_jacobi, p::ssor, p::iluk, p::ilut, p::lu, p::cholesky},
                   {p::ic0, p::chebyshev});
-    expect_to_fit({method::cocg},
+    expect_to_fit({method::cocg, method::cocr},
                   {p::jacobi, p::none, p::block_jacobi, p::ssor, p::ilu0, p::iluk, p::lu, p::cholesky, p::ldl},
                   {p::ilut, p::ic0, p::chebyshev, p::amg, p::petsc});
     expect_to_fit({method::refine, method::gmres_ir}, {p::cholesky, p::lu}, {p::none, p::jacobi, p::ilu0, p::ic0});

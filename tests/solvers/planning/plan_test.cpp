@@ -176,8 +176,8 @@ TEST(plan_test, a_gpu_asked_for_is_refused_for_rns_floats_only)
                                        number_format::multidigit, number_format::rns}) {
         options.format = format;
         for (const method m : {method::automatic, method::cg, method::minres, method::gmres, method::bicgstab,
-                               method::bicgstabl, method::idr, method::tfqmr, method::bicg, method::cocg, method::lsqr,
-                               method::refine, method::gmres_ir, method::direct}) {
+                               method::bicgstabl, method::idr, method::tfqmr, method::bicg, method::cocg, method::cocr,
+                               method::lsqr, method::refine, method::gmres_ir, method::direct}) {
             options.method = m;
             const bool taken =
                 format != number_format::rns || m == method::automatic || m == method::cg || m == method::refine;

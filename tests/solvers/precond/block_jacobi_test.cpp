@@ -12,6 +12,7 @@
 #include <residua/solvers/precond/approximate_inverse.hpp>
 #include <residua/solvers/processes/row_pieces.hpp>
 
+#include "tests/support/complex_systems.hpp"
 #include "tests/support/dense.hpp"
 
 using namespace residua;
@@ -159,6 +160,28 @@ TEST(block_jacobi_test, takes_rows_of_a_matrix)
     std::fill(singular.values.own().begin(), singular.values.own().end(), 0.0);
     EXPECT_NE(invert_blocks(cut_rows(singular, 24, 48), false, 24).failure.find("rows 25 to 32 is singular"),
               std::string::npos);
+}
+
+TEST(block_jacobi_test, is_a_real_form_to_the_last_bit_where_the_matrix_is_one)
+{
+    sparse_matrix a = rows_of(real_form(random_rows(13, complex_double{0.5, 1.0})));  // three blocks, and two rows more
+    a.complex = true;
+    const approximate_inverse whole = invert_blocks(a, false);
+    expect_identity(multiply(to_dense(whole.matrix), blocks_of(a, 8)), 1e-12, "of blocks");
+    for (const approximate_inverse& m : {whole, jacobi_of(a, {}), invert_blocks(cut_rows(a, 8, 24), false, 8)}) {
+        EXPECT_TRUE(m.matrix.complex);
+        EXPECT_TRUE(transpose(m.matrix).complex);
+        const dense d = to_dense(m.matrix);
+        for (std::size_t i = 0; i < d.size(); i += 2) {
+            for (std::size_t j = 0; j < 26; j += 2) {
+                EXPECT_EQ(d[i][j], d[i + 1][j + 1]);
+                EXPECT_EQ(d[i][j + 1], -d[i + 1][j]);
+            }
+        }
+    }
+    sparse_matrix definite = rows_of(from_rows({{2, 0}, {0, 2}}));
+    definite.complex = true;
+    EXPECT_FALSE(invert_blocks(definite, true).matrix.complex);  // symmetric to the last bit instead
 }
 
 TEST(block_jacobi_test, is_symmetric_and_definite_where_it_must_be)

@@ -1,6 +1,4 @@
 #include <cstddef>
-#include <filesystem>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -109,7 +107,18 @@ results<S> run_all(const S& parts, const typename S::vector& x, const typename S
     return all;
 }
 
-std::string unique_path() { return testing::TempDir() + "shared_complex." + std::to_string(std::random_device{}()); }
+/// A system that the method is for.
+linear_system system_for(method m, index_t side)
+{
+    if (traits_of(m).complex_symmetric) {
+        complex_coo waves{poisson_2d(side), {}};
+        for (std::size_t k = 0; k < waves.real_part.value.size(); ++k) {
+            waves.imaginary.push_back(waves.real_part.row[k] == waves.real_part.col[k] ? 0.75 : 0.125);
+        }
+        return complex_system_of(waves);
+    }
+    return complex_system_of(traits_of(m).symmetric ? hermitian_grid(side) : absorbing_grid(side));
+}
 
 }  // namespace
 
@@ -204,22 +213,16 @@ TEST(complex_on_processes, has_the_bits_and_the_figures_of_one)
                                          {method::idr, preconditioner::block_jacobi, 636, 34, 10, {2}},
                                          {method::tfqmr, preconditioner::jacobi, 318, 34, 20},
                                          {method::tfqmr, preconditioner::none, 106, 34, 10},
-                                         {method::cg, preconditioner::jacobi, 106, 34, 40}};
+                                         {method::cg, preconditioner::jacobi, 106, 34, 40},
+                                         {method::cocg, preconditioner::none, 424, 34, 10, {2}},
+                                         {method::cocr, preconditioner::block_jacobi, 53, 40, 40, {2}},
+                                         {method::cocr, preconditioner::jacobi, 212, 40, 40, {1, 2, 3, 4, 5, 6, 7}}};
     for (const shared_case& each : cases) {
-        const linear_system a =
-            complex_system_of(traits_of(each.m).symmetric ? hermitian_grid(each.side) : absorbing_grid(each.side));
-        const solve_options options = options_of(each.m, each.p, each.bits, each.iterations);
-        const solve_result expected = solve(a, options);
-        EXPECT_TRUE(expected.report.complex);
-        EXPECT_GT(expected.report.iterations, 5);
-        for (const index_t count : each.counts) {
-            SCOPED_TRACE(std::string(to_string(each.m)) + ", " + std::string(to_string(each.p)) + ", " +
-                         std::to_string(each.bits) + " bits, " + std::to_string(count) + " processes");
-            const solve_result found = solve_on(count, a, options);
-            expect_equal(found, expected);
-            EXPECT_EQ(found.report.processes, count);
+        const linear_system a = system_for(each.m, each.side);
+        expect_bits_of_one(each, a, [&](index_t count, const solve_result& expected) {
+            EXPECT_TRUE(expected.report.complex);
             run_with(count, [&](processes& all) {  // rows that nobody has all of
-                solve_options with = options;
+                solve_options with = options_of(each);
                 with.processes = &all;
                 const linear_system shared = share_rows(all, a);
                 EXPECT_TRUE(shared.values.empty());
@@ -229,7 +232,7 @@ TEST(complex_on_processes, has_the_bits_and_the_figures_of_one)
                 EXPECT_TRUE(of_rows.report.complex);
                 return code;
             });
-        }
+        });
     }
 }
 
@@ -252,41 +255,11 @@ TEST(complex_on_processes, leaves_bicg_and_full_matrices_to_one_process_as_for_r
 
 TEST(complex_on_processes, goes_on_from_a_checkpoint_on_another_number_of_them)
 {
-    struct killed {};
-    const linear_system a = complex_system_of(absorbing_grid(34));
     for (const shared_case& each : {shared_case{method::bicgstab, preconditioner::jacobi, 212, 34, 60},
                                     shared_case{method::gmres, preconditioner::none, 424, 34, 20},
+                                    shared_case{method::cocr, preconditioner::jacobi, 106, 34, 40},
                                     shared_case{method::idr, preconditioner::none, 106, 34, 40}}) {
-        SCOPED_TRACE(std::string(to_string(each.m)));
-        solve_options options = options_of(each.m, each.p, each.bits, each.iterations);
-        const solve_result expected = solve(a, options);
-        options.checkpoint = unique_path();
-        options.checkpoint_seconds = 0.0;
-        solve_result found;
-        std::size_t kills = 0;
-        const std::vector<index_t> counts{3, 1, 2, 4};
-        for (std::size_t most = 7; found.x.empty() && kills < 200; most += 7) {
-            std::size_t lines = 0;
-            options.on_history = [&](const history_entry&) {
-                if (++lines > most) {
-                    throw killed{};
-                }
-            };
-            run_with(counts[kills % counts.size()], [&](processes& all) {
-                options.processes = &all;
-                try {
-                    found = solve(a, options);
-                } catch (const killed&) {
-                    ++kills;
-                    options.resume = true;
-                }
-                return code;
-            });
-        }
-        std::filesystem::remove(options.checkpoint);
-        EXPECT_GE(kills, 2U);
-        EXPECT_TRUE(found.x == expected.x);
-        EXPECT_EQ(found.report.iterations, expected.report.iterations);
+        expect_to_go_on(each, system_for(each.m, each.side));
     }
 }
 

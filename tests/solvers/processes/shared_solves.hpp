@@ -1,6 +1,8 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -93,5 +95,74 @@ struct shared_case {
     index_t side, iterations;
     std::vector<index_t> counts{3};
 };
+
+inline solve_options options_of(const shared_case& of) { return options_of(of.m, of.p, of.bits, of.iterations); }
+
+inline std::string name_of(const shared_case& of)
+{
+    return std::string(to_string(of.m)) + ", " + std::string(to_string(of.p)) + ", " + std::to_string(of.bits) +
+           " bits";
+}
+
+/// The results on as many processes as the case says have the bits and the figures of one. more(count, expected) is
+/// called for each number of them.
+inline void expect_bits_of_one(const shared_case& of, const linear_system& a,
+                               const std::function<void(index_t, const solve_result&)>& more = {})
+{
+    SCOPED_TRACE(name_of(of));
+    const solve_result expected = solve(a, options_of(of));
+    EXPECT_GT(expected.report.iterations, 5);
+    for (const index_t count : of.counts) {
+        SCOPED_TRACE(std::to_string(count) + " processes");
+        const solve_result found = solve_on(count, a, options_of(of));
+        expect_equal(found, expected);
+        EXPECT_EQ(found.report.processes, count);
+        if (more) {
+            more(count, expected);
+        }
+    }
+}
+
+inline std::string unique_path()
+{
+    return testing::TempDir() + "shared_solve." + std::to_string(std::random_device{}());
+}
+
+/// A solve that is ended every few iterations, and goes on from its checkpoint on another number of processes, has the x
+/// of one that is not.
+inline void expect_to_go_on(const shared_case& of, const linear_system& a)
+{
+    struct killed {};
+    SCOPED_TRACE(name_of(of));
+    solve_options options = options_of(of);
+    const solve_result expected = solve(a, options);
+    options.checkpoint = unique_path();
+    options.checkpoint_seconds = 0.0;
+    solve_result found;
+    std::size_t kills = 0;
+    const std::vector<index_t> counts{3, 1, 2, 4};
+    for (std::size_t most = 7; found.x.empty() && kills < 200; most += 7) {
+        std::size_t lines = 0;
+        options.on_history = [&](const history_entry&) {
+            if (++lines > most) {
+                throw killed{};
+            }
+        };
+        run_with(counts[kills % counts.size()], [&](processes& all) {
+            options.processes = &all;
+            try {
+                found = solve(a, options);
+            } catch (const killed&) {
+                ++kills;
+                options.resume = true;
+            }
+            return code;
+        });
+    }
+    std::filesystem::remove(options.checkpoint);
+    EXPECT_GE(kills, 2U);
+    EXPECT_TRUE(found.x == expected.x);
+    EXPECT_EQ(found.report.iterations, expected.report.iterations);
+}
 
 }  // namespace residua::support

@@ -1,7 +1,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,13 +15,8 @@
 
 // solve() with processes that share its work: the same x and figures on any number of them, and the same end.
 namespace residua {
-namespace {
 
 using namespace support;
-
-std::string unique_path() { return testing::TempDir() + "shared_solve." + std::to_string(std::random_device{}()); }
-
-}  // namespace
 
 TEST(solve_on_processes, has_the_bits_and_the_figures_of_one)
 {
@@ -38,19 +32,11 @@ TEST(solve_on_processes, has_the_bits_and_the_figures_of_one)
                                          {method::bicgstabl, preconditioner::jacobi, 106, 50, 40},
                                          {method::idr, preconditioner::none, 106, 50, 40},
                                          {method::tfqmr, preconditioner::jacobi, 424, 50, 10},
-                                         {method::cocg, preconditioner::block_jacobi, 212, 50, 40}};
+                                         {method::cocg, preconditioner::block_jacobi, 212, 50, 40},
+                                         {method::cocr, preconditioner::jacobi, 212, 50, 40, {1, 2, 3, 4, 7}}};
     for (const shared_case& each : cases) {
-        const linear_system a = system_of(traits_of(each.m).symmetric ? poisson_2d(each.side) : convection(each.side));
-        const solve_options options = options_of(each.m, each.p, each.bits, each.iterations);
-        const solve_result expected = solve(a, options);
-        EXPECT_GT(expected.report.iterations, 5);
-        for (const index_t count : each.counts) {
-            SCOPED_TRACE(std::string(to_string(each.m)) + ", " + std::string(to_string(each.p)) + ", " +
-                         std::to_string(each.bits) + " bits, " + std::to_string(count) + " processes");
-            const solve_result found = solve_on(count, a, options);
-            expect_equal(found, expected);
-            EXPECT_EQ(found.report.processes, count);
-        }
+        expect_bits_of_one(each,
+                           system_of(traits_of(each.m).symmetric ? poisson_2d(each.side) : convection(each.side)));
     }
 }
 
@@ -136,8 +122,8 @@ TEST(solve_on_processes, refuses_by_name_what_is_not_shared)
         return words;
     };
     EXPECT_EQ(why([](solve_options& o) { o.method = method::automatic, o.preconditioner = preconditioner::automatic; }),
-              "2 processes do not share the method auto: they take cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr "
-              "or cocg; "
+              "2 processes do not share the method auto: they take cg, minres, gmres, bicgstab, bicgstabl, idr, tfqmr, "
+              "cocg or cocr; "
               "one process takes all");
     EXPECT_EQ(why([](solve_options& o) { o.preconditioner = preconditioner::ic0; }),
               "2 processes do not share the preconditioner ic0: they take none, jacobi, block-jacobi or chebyshev; one "
@@ -233,44 +219,11 @@ TEST(solve_on_processes, ends_on_all_by_a_fault_of_one)
 
 TEST(solve_on_processes, goes_on_from_a_checkpoint_on_another_number_of_them)
 {
-    struct killed {};
     const linear_system a = system_of(poisson_2d(50));
     for (const shared_case& each : {shared_case{method::cg, preconditioner::jacobi, 212, 50, 0},
                                     shared_case{method::gmres, preconditioner::none, 424, 50, 20},
                                     shared_case{method::idr, preconditioner::none, 106, 50, 40}}) {
-        SCOPED_TRACE(std::string(to_string(each.m)));
-        solve_options options = options_of(each.m, each.p, each.bits, each.iterations);
-        const solve_result expected = solve(a, options);
-        options.checkpoint = unique_path();
-        options.checkpoint_seconds = 0.0;
-        solve_result found;
-        std::size_t kills = 0;
-        const std::vector<index_t> counts{3, 1, 2, 4};
-        for (std::size_t most = 7; found.x.empty() && kills < 200; most += 7) {
-            std::size_t lines = 0;
-            options.on_history = [&](const history_entry&) {
-                if (++lines > most) {
-                    throw killed{};
-                }
-            };
-            run_with(counts[kills % counts.size()], [&](processes& all) {
-                options.processes = &all;
-                try {
-                    found = solve(a, options);
-                } catch (const killed&) {
-                    ++kills;
-                    options.resume = true;
-                }
-                return code;
-            });
-        }
-        std::filesystem::remove(options.checkpoint);
-        EXPECT_GE(kills, 2U);
-        ASSERT_EQ(found.x.size(), expected.x.size());
-        for (std::size_t i = 0; i < found.x.size(); ++i) {
-            ASSERT_TRUE(found.x[i] == expected.x[i]) << i;
-        }
-        EXPECT_EQ(found.report.iterations, expected.report.iterations);
+        expect_to_go_on(each, a);
     }
 }
 
