@@ -156,7 +156,7 @@ auto solver::find_by_rank(const F& f)
 
 void solver::require_square(const char* what) const
 {
-    require_equal(what, "rows and columns of A", system().rows, system().cols);
+    require_equal(what, "rows and columns of A", equations(system()), unknowns(system()));
 }
 
 solve_result solver::solve(const std::vector<real>& b) { return std::move(solve_columns({given_rhs(b)}).front()); }

@@ -114,6 +114,21 @@ TEST(singular_test, says_which_rows_depend_on_each_other)
         << dense.message;
 }
 
+TEST(singular_test, rows_of_other_sizes_and_small_multiples_are_named)
+{
+    const mpz_class large = mpz_class(1) << 60;
+    const auto words_of = [](const rational_matrix& a) {
+        const std::string all = solve(system_of(a, rational_vector(a.size(), 1))).report.message;
+        return all.substr(0, all.find(" are linearly"));
+    };
+    const std::string two = "A is singular, of rank 1 of 2: rows 1 and 2";
+    EXPECT_EQ(words_of({{1, large}, {large, large * large}}), two);
+    EXPECT_EQ(words_of({{large * large, large}, {large, 1}}), two);
+    const mpz_class less = mpz_class(1) << 45;
+    EXPECT_EQ(words_of({{less, 0, less}, {0, less, less}, {less, 1, less + 1}}),
+              "A is singular, of rank 2 of 3: rows 1, 2 and 3");
+}
+
 TEST(singular_test, a_condition_beyond_all_factors_is_not_taken_for_singular)
 {
     for (const long exponent : {300L, 1200L, 2800L}) {  // [1 1; 1 1 + 2^-exponent] x = (1, 1)
