@@ -28,6 +28,22 @@ def test_the_inverse_is_a_result_with_a_report_for_each_column():
     assert info == 0 and x.astype(float).tolist() == [[0.5, 0], [0, 0.25]]
 
 
+def test_rounded_fractions_show_no_rank():
+    p = [[Fraction(1, 7), Fraction(2, 7), Fraction(4, 7)], [Fraction(1, 3), Fraction(5, 9), Fraction(1, 9)],
+         [Fraction(1, 5), Fraction(1, 11), Fraction(39, 55)]]
+    chain = [[Fraction(int(i == j)) - x for j, x in enumerate(row)] for i, row in enumerate(p)]  # its rows sum to 0
+    as_numbers = [[residua.Number(x) for x in row] for row in chain]
+    as_complex = [[residua.ComplexNumber(x, x) for x in row] for row in chain]
+    for a in [chain, as_numbers, residua.array(as_numbers), as_complex, residua.array(as_complex), chain + chain[:1]]:
+        F = residua.factor(a, digits=20)
+        found = F.rank()
+        assert found is None or found.rank == 2
+        assert found is not None or F.null_space() is None
+    regular = [[Fraction(1, 7), Fraction(2, 7)], [Fraction(1, 3), Fraction(5, 9)]]
+    for a in [regular, regular + regular, [[residua.ComplexNumber(0, x) for x in row] for row in regular]]:
+        assert residua.factor(a).rank()[:2] == (2, 0)
+
+
 def test_the_logarithm_of_a_determinant_is_numpys():
     a = np.array([[1.0, 2, 3], [4, 5, 6], [7, 8, 10.5]])
     sign, logarithm = residua.factor(a).slogdet()
