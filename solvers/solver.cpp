@@ -233,6 +233,9 @@ void solver::update_values(std::vector<real> values)
     linear_system changed = system();
     changed.values = rounded_to<double>(values);
     changed.exact = exact_entries(std::move(values));
+    changed.reading_error = real(0.0);
+    changed.rhs_reading_errors.clear();
+    changed.other_reading = 0.0;
     change(std::move(changed));
 }
 

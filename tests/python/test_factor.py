@@ -44,6 +44,20 @@ def test_rounded_fractions_show_no_rank():
         assert residua.factor(a).rank()[:2] == (2, 0)
 
 
+def test_updates_by_decimals_and_fractions_give_what_a_new_factor_gives():
+    fractions, decimals = [[Fraction(1, 7), 1], [1, 7]], [["0.1", "0.7"], ["1", "7"]]
+    tenths = [[residua.ComplexNumber("0.1", "0.1"), "0.7"], ["1", "7"]]
+    for first, second in [([[3.0, 1], [1, 7]], fractions), ([[3.0, 1], [1, 7]], decimals), ([[3j, 1], [1, 7]], tenths)]:
+        kept, new = residua.factor(first, digits=20), residua.factor(second, digits=20)
+        kept.solve([1, 2])
+        kept.update(residua.Matrix(second))
+        assert kept.rank() == new.rank()
+        one, other = kept.solve([1, 3]), new.solve([1, 3])
+        assert (one.x == other.x).all() and one.status == other.status
+        for figure in ["relative_residual", "forward_error", "backward_error", "condition_estimate", "message"]:
+            assert one.report[figure] == other.report[figure], figure
+
+
 def test_the_logarithm_of_a_determinant_is_numpys():
     a = np.array([[1.0, 2, 3], [4, 5, 6], [7, 8, 10.5]])
     sign, logarithm = residua.factor(a).slogdet()

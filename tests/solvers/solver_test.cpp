@@ -172,6 +172,11 @@ TEST(solver_test, takes_other_values_for_the_same_pattern)
     for (const double a : first.values) {
         tenths.push_back(real(a, 400) / real(10.0, 400));
     }
+    linear_system rounded = first;
+    rounded.reading_error = real(0.25);
+    solver of_rounded(rounded, wanting(20));
+    of_rounded.update_values(tenths);  // which mean what they hold
+    expect_true_digits(of_rounded.solve(row_sums(first)), std::vector<real>(30, real(10.0)), 20);
     kept.update_values(tenths);
     linear_system third = first;
     third.exact = tenths;
