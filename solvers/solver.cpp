@@ -156,7 +156,7 @@ auto solver::find_by_rank(const F& f)
 
 void solver::require_square(const char* what) const
 {
-    require_equal(what, "rows and columns of A", system().rows, system().cols);
+    require_equal(what, "rows and columns of A", equations(system()), unknowns(system()));
 }
 
 solve_result solver::solve(const std::vector<real>& b) { return std::move(solve_columns({given_rhs(b)}).front()); }
@@ -246,6 +246,9 @@ void solver::update_values(std::vector<real> values)
     linear_system changed = system();
     changed.values = rounded_to<double>(values);
     changed.exact = exact_entries(std::move(values));
+    changed.reading_error = real(0.0);
+    changed.rhs_reading_errors.clear();
+    changed.other_reading = 0.0;
     change(std::move(changed));
 }
 

@@ -162,8 +162,8 @@ public:
     /// shapes   A (m x n)
     /// cost     find_rank(), in up to 10^9 steps of some 5 ns, then factors of a square A; one pass over a Laplacian; factors
     ///          and a solve where a part of A shows its rank
-    /// reports  nothing if elimination is out of reach and A is not square or factors do not suffice for its condition, or if
-    ///          the time limit or the caller ends it
+    /// reports  nothing if elimination is out of reach, or reading has rounded entries so that the part may be singular, and A
+    ///          is not square or factors do not suffice for its condition; nor if the time limit or the caller ends it
     /// throws   as residua::solve()
     std::optional<rank_estimate> rank();
 

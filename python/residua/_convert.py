@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from fractions import Fraction
-from typing import Any
+from typing import Any, Iterable
 
 import numpy as np
 
@@ -189,7 +189,8 @@ def system_of_array(made: Any, bits: int | None) -> _core.System:
         raise DimensionError(f"A: an array of {made.ndim} dimensions is no matrix{hint}")
     if isinstance(made, Numbers):
         rows, cols = _all_places(made.shape)
-        return _core.System.of_coo_reals(made.shape[0], made.shape[1], rows, cols, made._reals, 0)
+        rounded_to = _rounded_to([made.precision])
+        return _core.System.of_coo_reals(made.shape[0], made.shape[1], rows, cols, made._reals, rounded_to)
     if made.dtype != object:
         require_finite(made, "A")
         by_rows = made.flags.c_contiguous or made.strides[1] == made.itemsize and made.strides[0] >= 0
@@ -278,6 +279,10 @@ def _of_objects(shape: Any, rows: Any, cols: Any, values: list[Any], bits: int |
         except InputError as e:
             raise InputError(f"A[{i}, {j}]: {e}") from None
     rounds = has_decimals or has_fractions or bits is not None
-    return _core.System.of_coo_reals(
-        shape[0], shape[1], rows, cols, _core.Reals.of_list(reals), (bits or _core.decimal_bits) if rounds else 0
-    )
+    rounded_to = (bits or _core.decimal_bits) if rounds else _rounded_to(x.precision for x in reals)
+    return _core.System.of_coo_reals(shape[0], shape[1], rows, cols, _core.Reals.of_list(reals), rounded_to)
+
+
+def _rounded_to(precisions: Iterable[int]) -> int:
+    """The bits to which a Decimal or a fraction was rounded when a Number was made of it; 0: none was."""
+    return _core.decimal_bits if _core.decimal_bits in precisions else 0

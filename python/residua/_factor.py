@@ -127,7 +127,7 @@ class Factor:
         return Result(outcomes, several, self._complex)
 
     def update(self, values: Any) -> None:
-        """Other entries in the places of the old ones; the order of elimination is kept.
+        """Other entries in the places of the old ones; the order of elimination is kept, but not for decimals and fractions.
 
         Parameters
         ----------

@@ -92,7 +92,7 @@ class Numbers(Sequence[Any]):
         if digits is None or len(reals) == 0:
             return cls._of(reals)
         sizes = reals.log10_sizes()
-        behind = np.where(np.isfinite(sizes), sizes.max() - sizes, digits)
+        behind = np.where(np.isfinite(sizes), np.nan_to_num(sizes.max()) - sizes, digits)
         return cls._of(reals, None, np.maximum(np.floor(digits - behind + 1e-9), 0).astype(np.int64))
 
     @property

@@ -74,7 +74,10 @@ public:
     {
         alone(nb::none(), [&] {
             const linear_system& from = *values.matrix;
-            if (from.complex) {
+            const bool was_rounded = from.exact.are_decimals() || !is_zero(from.reading_error);
+            if (was_rounded && options_.checkpoint.empty()) {  // decimals stay decimals, and errors of reading known
+                solver_ = std::make_unique<solver>(values.matrix, options_);
+            } else if (from.complex) {
                 solver_->update_values(parts_in_turn(from));
             } else if (from.exact.empty()) {
                 solver_->update_values(from.values);

@@ -100,7 +100,7 @@ linear_system with_numbers_of(const linear_system& form, std::span<const T> part
     }
     put(first, std::move(numbers[0]));
     put(second, std::move(numbers[1]));
-    first.reading_error = real(0.0);
+    first.reading_error = second.reading_error = real(0.0);
     return make_complex(first, second, form.b);
 }
 

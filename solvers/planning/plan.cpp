@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <residua/solvers/base/tuning_table.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
 
 namespace residua {
@@ -355,13 +356,14 @@ void require_format(method method, number_format asked)
 void require_shape(const linear_system& system, method m)
 {
     if (system.cols == 0 && system.rows > 0) {
-        throw dimension_error("the matrix is " + std::to_string(system.rows) + " x 0: there is nothing to solve for");
+        throw dimension_error("the matrix is " + std::to_string(equations(system)) +
+                              " x 0: there is nothing to solve for");
     }
     if (system.rows != system.cols && !traits_of(m).rectangular) {
         std::vector<std::string_view> other = names_with(&method_traits::rectangular);
         other.push_back(to_string(method::automatic));
         throw dimension_error("the method " + std::string(to_string(m)) + " needs a square matrix, and this one is " +
-                              std::to_string(system.rows) + " x " + std::to_string(system.cols) + ": use " +
+                              std::to_string(equations(system)) + " x " + std::to_string(unknowns(system)) + ": use " +
                               listed(other));
     }
 }

@@ -90,6 +90,13 @@ std::vector<solve_result> solve_by(solver_parts& kept, std::vector<solve_column>
     return results;
 }
 
+/// Whether a column keeps the x and the figures of solve_trivially(): where no digits are asked for, a solve of b = 0 alone does not
+/// look at A.
+bool is_left_alone(const solve_options& options, const solve_column& c)
+{
+    return options.digits == 0 && is_zero(c.report.rhs_norm);
+}
+
 /// The columns of a singular system, whose rank is known.
 std::vector<solve_result> solve_by_rank(solver_parts& kept, std::vector<solve_column> columns, part_watch& watch)
 {
@@ -99,16 +106,18 @@ std::vector<solve_result> solve_by_rank(solver_parts& kept, std::vector<solve_co
         if (kept.deflated == nullptr) {
             kept.deflated = std::make_unique<deflated_solver>(system, kept.options, kept.clock, rank);
         }
-        return solve_by(kept, std::move(columns), watch, [&](const solve_column& c) {
-            return kept.deflated->solve(c.b.numbers(), c.reading_error, c.index);
+        return solve_by(kept, std::move(columns), watch, [&](solve_column& c) {
+            return is_left_alone(kept.options, c) ? result_of(c)
+                                                  : kept.deflated->solve(c.b.numbers(), c.reading_error, c.index);
         });
     }
     if (kept.singular == nullptr) {
         kept.singular =
             std::make_unique<singular_solver>(system, kept.prepared->structure(), *rank, kept.options, kept.clock);
     }
-    return solve_by(kept, std::move(columns), watch,
-                    [&](const solve_column& c) { return kept.singular->solve(c.b.numbers(), c.reading_error); });
+    return solve_by(kept, std::move(columns), watch, [&](solve_column& c) {
+        return is_left_alone(kept.options, c) ? result_of(c) : kept.singular->solve(c.b.numbers(), c.reading_error);
+    });
 }
 
 /// Whether the augmented system of least squares is what is solved; makes its solver then.
@@ -224,7 +233,9 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept, const std::vector
         columns = std::move(s.columns);
         if (kept.prepared->rank()) {  // factors broke down, and it was sought
             for (solve_column& c : columns) {
-                c.report = {};
+                if (!is_left_alone(options, c)) {
+                    c.report = {};
+                }
             }
             return solve_by_rank(kept, std::move(columns), watch);
         }

@@ -8,6 +8,7 @@
 
 #include <residua/arith/base/random.hpp>
 #include <residua/solvers/assess/forward_error.hpp>
+#include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/matrix/structure.hpp>
 #include <residua/solvers/planning/precision.hpp>
 #include <residua/solvers/precond/factor_kinds.hpp>
@@ -109,8 +110,8 @@ deflated_solver::deflated_solver(const linear_system& system, const solve_option
     system_ = std::move(without_b);
     const matrix_structure structure = inspect(system);
     if (!structure.square) {
-        throw dimension_error("a null space is given for a matrix of " + std::to_string(system.rows) + " x " +
-                              std::to_string(system.cols) + ": it has to be square");
+        throw dimension_error("a null space is given for a matrix of " + std::to_string(equations(system)) + " x " +
+                              std::to_string(unknowns(system)) + ": it has to be square");
     }
     if (!options.checkpoint.empty()) {
         throw unsupported_error("a solve with a given null space writes no checkpoints");

@@ -117,7 +117,7 @@ void settle(const session& s, solve_column& c)
 
 bool has_digits_already(session& s, solve_column& c)
 {
-    if (!s.is_judged_by_digits() || s.prepared.made().trusted_bits() == 0 ||
+    if (!s.is_judged_by_digits() || !s.prepared.began_with_trusted_factors() ||
         c.report.status != solve_status::stagnated || c.x.is_zero()) {
         return false;
     }

@@ -102,11 +102,15 @@ std::string explain(const solve_report& report, vocabulary words)
             "norm(b - "
             "A x) / norm(b) = " +
             to_string(report.relative_residual, 3));
-        say(report.verdict.detail);
     } else if (report.least_squares) {
         say("x is a least-squares solution: norm(A'(b - A x)) <= rtol norm(A)_F norm(b - A x) passes; A x = b it does "
             "not solve, norm(b - A x) / norm(b) = " +
             to_string(report.relative_residual, 3));
+    }
+    const bool may_be_several = report.verdict.limit == limit::weighted || report.verdict.limit == limit::none;
+    if (report.rank && may_be_several && report.status == solve_status::converged) {
+        say("the columns of A have rank " + text_of(*report.rank) +
+            (report.verdict.limit == limit::weighted ? " in the rows with weights" : "") + ", and x is the shortest");
     }
     say(sentence(report));
     if (report.reading_digits && *report.reading_digits < report.digits) {

@@ -8,6 +8,7 @@
 #include <residua/solvers/assess/forward_error.hpp>
 #include <residua/solvers/files/load.hpp>
 #include <residua/solvers/session/augmented.hpp>
+#include <residua/solvers/session/given_rhs.hpp>
 #include <residua/solvers/session/independent.hpp>
 #include <residua/solvers/session/rank_part.hpp>
 #include <residua/solvers/session/singular_report.hpp>
@@ -19,14 +20,20 @@ namespace {
 constexpr long guard_bits = 10;  // bits by which the residual of the other solution is smaller
 constexpr int guard_digits = 3;
 
-/// [a I, A; A', 0], a near the largest entry of A
-linear_system augmented_of(const linear_system& a)
+/// A power of two near the largest entry of A
+real size_of_entries(const linear_system& a)
 {
     real largest(0.0, 64);
     for (index_t k = 0; k < a.nonzeros(); ++k) {
         largest = max(largest, abs(entry(a, k, 64)).with_precision(64));
     }
-    const real one = is_zero(largest) ? real(1.0) : ldexp(real(1.0), exponent(largest));
+    return is_zero(largest) ? real(1.0) : ldexp(real(1.0), exponent(largest));
+}
+
+/// [a I, A; A', 0], a being size_of_entries()
+linear_system augmented_of(const linear_system& a)
+{
+    const real one = size_of_entries(a);
     std::vector<std::int32_t> rows(static_cast<std::size_t>(a.rows));
     std::iota(rows.begin(), rows.end(), 0);
     return augmented_system(a, rows, std::vector<real>(rows.size(), one), real(0.0));
@@ -98,11 +105,20 @@ std::optional<real> distance_to_least_squares(session& s, solve_column& c)
                 std::make_unique<solver>(augmented_of(wide ? s.prepared.transpose_of_a() : a), std::move(options));
         }
         std::vector<real> rhs(static_cast<std::size_t>(order), real(0.0));
+        if (wide && s.options().has_guess()) {
+            const real one = size_of_entries(a);
+            const std::vector<real> guess = given_guess(s.options(), a.cols, c.index, true).numbers();
+            std::transform(guess.begin(), guess.end(), rhs.begin(),
+                           [&](const real& g) { return ldexp(g, exponent(one) - 1); });
+        }
         std::copy(c.b.numbers().begin(), c.b.numbers().end(),
                   rhs.begin() + (wide ? static_cast<std::ptrdiff_t>(a.cols) : 0));
         const solve_result other = s.kept.augmented->solve(rhs);
         if (other.report.status != solve_status::converged || !other.report.forward_error) {
             return std::nullopt;
+        }
+        if (other.report.rank && s.options().has_guess()) {
+            return std::nullopt;  // x is not the shortest
         }
         if (other.report.rank) {
             c.report.rank = *other.report.rank - a.rows;

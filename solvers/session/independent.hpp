@@ -14,8 +14,9 @@ namespace residua {
 std::optional<real> distance_to_independent(session& s, const solve_column& c);
 
 /// The relative distance of a least-squares solution x to the x of [a I, A; A', 0] (r / a, x) = (b, 0), the augmented
-/// system, or where rows of a wide A are linearly independent to the x of [a I, A'; A, 0] (x, -y / a) = (0, b). It
-/// includes the error of the latter x. Empty if the augmented system is not solved, or if x is zero and A'b is not.
+/// system, or where rows of a wide A are linearly independent to the x of [a I, A'; A, 0] (x, -y / a) = (a g, b) with the
+/// initial guess g. It includes the error of the latter x. Empty if the augmented system is not solved, if x is zero and
+/// A'b is not, or if there are several solutions of a system with an initial guess otherwise.
 ///
 /// Reports the rank of A if columns are seen to be dependent: x is the shortest of several.
 ///

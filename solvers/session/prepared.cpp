@@ -152,7 +152,7 @@ bool prepared_system::seek_rank()
     }
     if (std::optional<matrix_rank> found = find_rank_in_time(*system_, structure())) {
         is_nonsingular_ = found->rank == system_->rows;
-        if (!is_nonsingular_) {
+        if (!is_nonsingular_ && outlasts_reading(*system_, *found, options_, clock_)) {
             rank_ = known_rank{.part = *std::move(found)};
         }
     } else {

@@ -100,6 +100,9 @@ public:
 
     /// The factors that were made, and what is known of the condition.
     const factor_store& made() const { return made_; }
+    /// Whether factors were known to suffice for the condition when the plan was made. The estimates of a solve may make some
+    /// later, on which other solves must not depend.
+    bool began_with_trusted_factors() const { return facts_.trusted_bits > 0; }
 
     /// Whether a part may differ from that of a new object, because memory was lacking while it was made.
     bool is_incomplete() const { return is_incomplete_; }

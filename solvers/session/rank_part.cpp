@@ -215,6 +215,22 @@ std::optional<matrix_rank> find_rank_in_time(const sparse_matrix& a, const matri
     return found;
 }
 
+bool outlasts_reading(const linear_system& a, const matrix_rank& part, const solve_options& options,
+                      const solve_clock& clock)
+{
+    if (is_zero(a.reading_error) || part.rank == 0) {
+        return true;
+    }
+    constexpr int digits = 16;
+    solve_options plain = options_of_part(options, clock, digits);
+    plain.method = method::automatic;
+    plain.preconditioner = preconditioner::automatic;
+    plain.format = number_format::automatic;
+    const std::optional<condition_estimate> known = solver(part_of(a, part), plain).condition();
+    const real rounded = a.reading_error * real(static_cast<double>(part.rank));
+    return known && std::isfinite(known->scaled) && ldexp(rounded * real(known->scaled), 20) < real(1.0);
+}
+
 linear_system part_of(const linear_system& a, const matrix_rank& of)
 {
     const std::vector<std::int32_t> place = places_of(a.cols, of.columns);

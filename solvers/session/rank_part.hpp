@@ -62,6 +62,14 @@ solve_options options_of_part(const solve_options& options, const solve_clock& c
 /// find_rank() in up to 10^9 steps, of some 5 ns each. Of a symmetric matrix the part has the same rows as columns.
 std::optional<matrix_rank> find_rank_in_time(const sparse_matrix& a, const matrix_structure& structure);
 
+/// Whether A in the part is not singular with the entries as they were written either, where reading has rounded them
+/// (linear_system::reading_error): its scaled condition is seen to be too small for that. True where nothing was rounded.
+///
+/// cost    none where nothing was rounded; otherwise factors of the part that suffice for its condition
+/// throws  io::stopped_error
+bool outlasts_reading(const linear_system& a, const matrix_rank& part, const solve_options& options,
+                      const solve_clock& clock);
+
 /// A in some rows and columns, without b.
 linear_system part_of(const linear_system& a, const matrix_rank& of);
 

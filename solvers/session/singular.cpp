@@ -43,16 +43,26 @@ std::string rows_in_words(const std::vector<std::int32_t>& rows)
         const bool is_last = k + 1 == shown && shown == rows.size();
         text += (k == 0 ? "" : is_last ? " and " : ", ") + std::to_string(rows[k] + 1);
     }
-    return text + (rows.size() > most ? " and " + std::to_string(rows.size() - most) + " others" : "");
+    const std::size_t left = rows.size() - shown;
+    return text + (left > 0 ? " and " + std::to_string(left) + (left == 1 ? " other" : " others") : "");
 }
 
-/// What the first of the vectors that A' takes to zero says of the rows: those with entries that are not small in it.
-std::string words_about(const std::vector<real>& vector)
+/// What a vector v that A' takes to zero says of the rows a_i: which v_i are above their error, or have a v_i a_i that is not small
+/// beside others. The former alone would leave out rows that are much larger than others.
+std::string words_about(const std::vector<real>& v, const real& error, const linear_system& a)
 {
-    const real least = ldexp(norm_inf(vector), -40);
+    std::vector<real> terms;
+    for (index_t i = 0; i < a.rows; ++i) {
+        real largest(0.0, 64);
+        for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1] && !is_zero(v[static_cast<std::size_t>(i)]); ++k) {
+            largest = max(largest, abs(entry(a, k, 64)).with_precision(64));
+        }
+        terms.push_back(abs(v[static_cast<std::size_t>(i)]).with_precision(64) * largest);
+    }
+    const real least = ldexp(norm_inf(terms), -40);
     std::vector<std::int32_t> rows;
-    for (std::size_t i = 0; i < vector.size(); ++i) {
-        if (abs(vector[i]) > least) {
+    for (std::size_t i = 0; i < v.size(); ++i) {
+        if (abs(v[i]) > error || terms[i] > least) {
             rows.push_back(static_cast<std::int32_t>(i));
         }
     }
@@ -94,7 +104,8 @@ singular_solver::level singular_solver::seek(int digits)
         structure_.symmetric ? right : find_spanning_vectors(system_, rank_.part, made.part.get(), true);
     is_incomplete_ = is_incomplete_ || right.lacked_memory || left.lacked_memory;
     clock_.interruptible([&] {
-        made.dependent = structure_.has_zero_lines() ? zero_words(structure_) : words_about(left.vectors.front());
+        made.dependent = structure_.has_zero_lines() ? zero_words(structure_)
+                                                     : words_about(left.vectors.front(), left.error, system_);
         made.right = null_space(std::move(right.vectors), right.error, bits);
         made.left = structure_.symmetric ? made.right : null_space(std::move(left.vectors), left.error, bits);
     });

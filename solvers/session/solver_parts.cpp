@@ -82,6 +82,9 @@ const shown_rank* solver_parts::find_rank()
             rank = rank_by_part(*prepared);
         }
         rank = rank ? rank : show_rank(*system, structure);
+        if (rank && !outlasts_reading(*system, rank->known.part, options, clock)) {
+            rank.reset();
+        }
     }
     if (!rank && system->rows == system->cols) {
         prepare();

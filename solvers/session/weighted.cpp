@@ -342,14 +342,14 @@ void weighted_solver::complete(solve_result& result, const std::vector<real>& b,
         report.least_squares = report.rtol < report.relative_residual;
         report.rtol = report.least_squares ? max(report.rtol, *report.normal_residual) : report.rtol;
     }
-    if (report.status != solve_status::converged) {
+    const bool is_solved = report.status == solve_status::converged;
+    if (is_solved || report.verdict.limit == limit::rank) {  // whose words are of rows of the square system
+        report.verdict = {.limit = !is_solved ? limit::digits : is_plain ? limit::none : limit::weighted};
+    }
+    if (!is_solved) {
         report.message = explain(report);
         return;
     }
-    report.verdict = {.limit = is_plain ? limit::none : limit::weighted,
-                      .detail = report.rank ? "the columns of A have rank " + std::to_string(*report.rank) +
-                                                  " in the rows with weights, and x is the shortest"
-                                            : ""};
     if (report.digits < options_.digits) {
         report.status = solve_status::not_converged;
     }

@@ -116,6 +116,10 @@ class Info(TestCase):
         path = self.write("p.mtx", coordinate(3, [(1, 1, 1), (2, 2, 2), (3, 3, 1), (2, 1, -1), (3, 2, -1)], "symmetric"))
         self.assertEqual(rank(path), [2, 1, "structure"])
         self.assertEqual(rank(DATA / "hilbert20.mtx"), [20, 0, "one-prime"])
+        # the sum 0.1 is rounded to 8256 bits, by which the second row would be no multiple of the first
+        summed = self.write("s.mtx", coordinate(2, [(1, 1, "0.04"), (1, 1, "0.06"), (1, 2, "0.7"), (2, 1, 1), (2, 2, 7)]))
+        found = self.report(DONE, "info", summed, "--entries", "decimal", "--rank")["rank"]
+        self.assertIsNone(found["rank"])
         self.assertNotIn("rank", self.info(self.laplacian()))
         self.assertNotIn("rank", self.report(DONE, "info", self.laplacian()))
 

@@ -28,6 +28,36 @@ def test_the_inverse_is_a_result_with_a_report_for_each_column():
     assert info == 0 and x.astype(float).tolist() == [[0.5, 0], [0, 0.25]]
 
 
+def test_rounded_fractions_show_no_rank():
+    p = [[Fraction(1, 7), Fraction(2, 7), Fraction(4, 7)], [Fraction(1, 3), Fraction(5, 9), Fraction(1, 9)],
+         [Fraction(1, 5), Fraction(1, 11), Fraction(39, 55)]]
+    chain = [[Fraction(int(i == j)) - x for j, x in enumerate(row)] for i, row in enumerate(p)]  # its rows sum to 0
+    as_numbers = [[residua.Number(x) for x in row] for row in chain]
+    as_complex = [[residua.ComplexNumber(x, x) for x in row] for row in chain]
+    for a in [chain, as_numbers, residua.array(as_numbers), as_complex, residua.array(as_complex), chain + chain[:1]]:
+        F = residua.factor(a, digits=20)
+        found = F.rank()
+        assert found is None or found.rank == 2
+        assert found is not None or F.null_space() is None
+    regular = [[Fraction(1, 7), Fraction(2, 7)], [Fraction(1, 3), Fraction(5, 9)]]
+    for a in [regular, regular + regular, [[residua.ComplexNumber(0, x) for x in row] for row in regular]]:
+        assert residua.factor(a).rank()[:2] == (2, 0)
+
+
+def test_updates_by_decimals_and_fractions_give_what_a_new_factor_gives():
+    fractions, decimals = [[Fraction(1, 7), 1], [1, 7]], [["0.1", "0.7"], ["1", "7"]]
+    tenths = [[residua.ComplexNumber("0.1", "0.1"), "0.7"], ["1", "7"]]
+    for first, second in [([[3.0, 1], [1, 7]], fractions), ([[3.0, 1], [1, 7]], decimals), ([[3j, 1], [1, 7]], tenths)]:
+        kept, new = residua.factor(first, digits=20), residua.factor(second, digits=20)
+        kept.solve([1, 2])
+        kept.update(residua.Matrix(second))
+        assert kept.rank() == new.rank()
+        one, other = kept.solve([1, 3]), new.solve([1, 3])
+        assert (one.x == other.x).all() and one.status == other.status
+        for figure in ["relative_residual", "forward_error", "backward_error", "condition_estimate", "message"]:
+            assert one.report[figure] == other.report[figure], figure
+
+
 def test_the_logarithm_of_a_determinant_is_numpys():
     a = np.array([[1.0, 2, 3], [4, 5, 6], [7, 8, 10.5]])
     sign, logarithm = residua.factor(a).slogdet()

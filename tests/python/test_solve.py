@@ -381,3 +381,10 @@ def test_comparisons_are_drawn():
     pytest.importorskip("matplotlib")
     figure = residua.compare(laplacian(30), np.ones(30), precisions=["double", "qd"], methods="cg", M=None).plot()
     assert len(figure.axes[0].lines) == 2
+
+
+@pytest.mark.filterwarnings("error")
+def test_zeros_are_solved_without_a_warning():
+    for a in ([[1, 2], [3, 4]], [[1j, 2], [3, 4]]):
+        x = residua.solve(a, [0, 0], digits=20).x
+        assert (x == 0).all() and x.digits.tolist() == [0, 0]

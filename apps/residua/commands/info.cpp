@@ -249,7 +249,8 @@ std::optional<rank_estimate> find_rank(const loaded_system& loaded, double time_
 std::string rank_words(const std::optional<rank_estimate>& found)
 {
     return found ? fmt::format("{}, nullity {}, {}", found->rank, found->nullity, in_words(found->source))
-                 : "unknown: exact elimination is out of reach, and no factors suffice for the condition";
+                 : "unknown: exact elimination is out of reach, or entries were rounded when they were read, and no "
+                   "factors suffice for the condition";
 }
 
 json rank_json(const std::optional<rank_estimate>& found)

@@ -89,6 +89,35 @@ std::pair<rational_matrix, rational_vector> turned_cycle(std::size_t n)
     return {product(transposed(d), product(l, d)), null};
 }
 
+TEST(complex_options_test, messages_count_rows_and_columns_of_the_complex_matrix)
+{
+    const rational_matrix a = form_of({{1, 2}, {3, 4}}, {{0, 1}, {1, 0}});
+    const std::vector<real> first = {real(1.0), real(1.0), real(0.0), real(0.0)};
+    const solve_report report = solve(complex_system(a, {1, 2, 3, 4}), {.digits = 20, .weights = first}).report;
+    EXPECT_EQ(report.rank, 1);
+    EXPECT_NE(report.message.find("the columns of A have rank 1 in the rows with weights, and x is the shortest"),
+              std::string::npos)
+        << report.message;
+
+    const auto message_of = [](const auto& f) {
+        try {
+            f();
+        } catch (const dimension_error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const rational_matrix wide = form_of({{1, 2}}, {{0, 1}});
+    solver by(complex_system(wide, {1, 1}), {});
+    EXPECT_EQ(message_of([&] { by.determinant(); }), "determinant: rows and columns of A differ: 1 and 2");
+    EXPECT_EQ(message_of([&] { by.solve_transposed({real(1.0)}); }),
+              "solve_transposed: rows and columns of A differ: 1 and 2");
+    EXPECT_EQ(message_of([&] {
+                  solve(complex_system(wide, {1, 1}), {.method = method::cg});
+              }),
+              "the method cg needs a square matrix, and this one is 1 x 2: use lsqr, direct or auto");
+}
+
 TEST(complex_options_test, both_parts_of_a_row_have_one_weight)
 {
     const linear_system system = complex_system({{1, -2}, {2, 1}}, {1, 1});

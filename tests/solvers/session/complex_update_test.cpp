@@ -164,6 +164,18 @@ TEST(complex_update_test, takes_numbers_of_any_kind)
     EXPECT_GE(by.solve(b).report.digits, 30);
 }
 
+TEST(complex_update_test, what_reading_had_rounded_before_counts_no_longer)
+{
+    random_integers random{{12}};
+    const linear_system exact = some_entries(random, 12).system();
+    linear_system rounded = exact;
+    rounded.reading_error = real(0.25);
+    solver kept(rounded, {.digits = 20}), fresh(exact, {.digits = 20});
+    kept.update_values(in_order(exact));
+    EXPECT_EQ(kept.system().reading_error, real(0.0));
+    expect_same(kept, fresh, std::vector<real>(24, real(1.0)));
+}
+
 TEST(complex_update_test, a_null_space_stays)
 {
     const std::vector<z> singular{{1, 0}, {0, 1}, {0, -1}, {1, 0}};  // takes (1, i) to zero

@@ -233,6 +233,32 @@ TEST(session_least_squares_test, several_right_hand_sides_get_what_they_get_alon
     }
 }
 
+TEST(session_least_squares_test, of_several_solutions_lsqr_has_the_nearest_to_a_guess)
+{
+    random_integers random{{7}};
+    for (int k = 0; k < 10; ++k) {
+        const rational_matrix a = random.matrix(4, 7, 9, 1);
+        const rational_vector b = numbers(random, 4), guess = numbers(random, 7);
+        rational_vector rest = b;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            for (std::size_t j = 0; j < guess.size(); ++j) {
+                rest[i] -= a[i][j] * guess[j];
+            }
+        }
+        rational_vector truth = judge_exactly(a, rest).x;
+        solve_options options{.method = method::lsqr, .digits = 25};
+        for (std::size_t j = 0; j < guess.size(); ++j) {
+            truth[j] += guess[j];
+            options.initial_guess.push_back(to_real(guess[j], 64));
+        }
+        const solve_result result = solve(system_of(a, b), options);
+        EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+        EXPECT_GE(result.report.digits, 25);
+        EXPECT_LE(relative_error(result.x, truth), std::pow(10.0, -result.report.digits));
+        EXPECT_LE(result.report.precision_bits, 424);
+    }
+}
+
 TEST(session_least_squares_test, every_format_that_is_asked_for)
 {
     random_integers random{{6}};

@@ -117,6 +117,46 @@ TEST(null_space_test, says_what_shows_the_rank)
     EXPECT_FALSE(solver(system_of({{1, 2}, {2, 4}}, {}), {.interrupted = [] { return true; }}).rank());
 }
 
+/// A of fractions that are rounded when they are read, as from Python
+linear_system rounded_system_of(const rational_matrix& a)
+{
+    constexpr long bits = 8256;
+    io::coo<real> entries{static_cast<index_t>(a.size()), static_cast<index_t>(a.front().size()), {}, {}, {}};
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        for (std::size_t j = 0; j < a[i].size(); ++j) {
+            entries.row.push_back(static_cast<index_t>(i));
+            entries.col.push_back(static_cast<index_t>(j));
+            entries.value.push_back(to_real(a[i][j], bits));
+        }
+    }
+    linear_system system = make_system(entries, {});
+    system.reading_error = ldexp(real(1.0), -bits);
+    return system;
+}
+
+TEST(null_space_test, rounding_of_entries_shows_no_rank)
+{
+    const rational_matrix chain = {{mpq_class(6, 7), mpq_class(-2, 7), mpq_class(-4, 7)},
+                                   {mpq_class(-1, 3), mpq_class(4, 9), mpq_class(-1, 9)},
+                                   {mpq_class(-1, 5), mpq_class(-1, 11), mpq_class(16, 55)}};
+    for (const rational_matrix& a :
+         {chain, rational_matrix{{mpq_class(1, 7), 1}, {1, 7}}, rational_matrix{{mpq_class(1, 7), 1}, {1, 7}, {2, 14}},
+          rational_matrix{{mpq_class(1, 7), 1, 3}, {1, 7, 21}},
+          rational_matrix{{mpq_class(1, 7), 1, 3}, {1, 7, 20}, {2, 14, 41}}}) {
+        rational_matrix reduced = a;
+        solver by(rounded_system_of(a), {.digits = 20});
+        const std::optional<rank_estimate> found = by.rank();
+        EXPECT_TRUE(!found || found->rank == static_cast<index_t>(reduce(reduced).size()));
+        EXPECT_EQ(by.null_space().has_value(), found.has_value());
+        const solve_report report = by.solve(std::vector<real>(a.size(), real(1.0))).report;
+        EXPECT_TRUE(!report.rank || *report.rank == static_cast<index_t>(reduced.size())) << report.message;
+    }
+    const auto rank_of = [](const rational_matrix& a) { return solver(rounded_system_of(a)).rank()->rank; };
+    EXPECT_EQ(rank_of({{mpq_class(1, 3), 2}, {5, mpq_class(7, 11)}}), 2);
+    EXPECT_EQ(rank_of({{mpq_class(1, 3), 2, 4}, {5, mpq_class(7, 11), 4}}), 2);
+    EXPECT_EQ(rank_of({{mpq_class(1, 3), mpq_class(2, 3)}, {1, 2}}), 1);
+}
+
 TEST(null_space_test, components_of_a_laplacian_have_constant_vectors)
 {
     const rational_matrix a = laplacian(7, {{0, 2}, {2, 5}, {1, 3}, {3, 4}, {4, 1}});

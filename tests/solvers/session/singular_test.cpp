@@ -114,6 +114,48 @@ TEST(singular_test, says_which_rows_depend_on_each_other)
         << dense.message;
 }
 
+TEST(singular_test, rows_of_other_sizes_and_small_multiples_are_named)
+{
+    const mpz_class large = mpz_class(1) << 60;
+    const auto words_of = [](const rational_matrix& a) {
+        const std::string all = solve(system_of(a, rational_vector(a.size(), 1))).report.message;
+        return all.substr(0, all.find(" are linearly"));
+    };
+    const std::string two = "A is singular, of rank 1 of 2: rows 1 and 2";
+    EXPECT_EQ(words_of({{1, large}, {large, large * large}}), two);
+    EXPECT_EQ(words_of({{large * large, large}, {large, 1}}), two);
+    const mpz_class less = mpz_class(1) << 45;
+    EXPECT_EQ(words_of({{less, 0, less}, {0, less, less}, {less, 1, less + 1}}),
+              "A is singular, of rank 2 of 3: rows 1, 2 and 3");
+}
+
+TEST(singular_test, a_right_hand_side_of_zeros_has_the_same_figures_beside_others)
+{
+    const linear_system dense = system_of({{1, 2, 3}, {4, 5, 6}, {5, 7, 9}}, {});
+    const linear_system islands = system_of(laplacian(5, {{0, 2}, {1, 3}, {3, 4}}), {});
+    for (const linear_system& a : {dense, islands}) {
+        for (const method m : {method::automatic, method::direct, method::minres}) {
+            for (const int digits : {0, 20}) {
+                const solve_options options{.method = a.rows == 3 && m == method::minres ? method::gmres : m,
+                                            .digits = digits};
+                const std::vector<real> zeros(static_cast<std::size_t>(a.rows), real(0.0));
+                std::vector<real> other = zeros;
+                other[0] = real(1.0);
+                const solve_report alone = solver(a, options).solve(zeros).report;
+                solver by(a, options);
+                for (const solve_report& beside : {by.solve({other, zeros})[1].report, by.solve(zeros).report}) {
+                    EXPECT_EQ(beside.status, alone.status);
+                    EXPECT_EQ(beside.message, alone.message);
+                    EXPECT_EQ(beside.rank, alone.rank);
+                    EXPECT_EQ(beside.digits, alone.digits);
+                    EXPECT_EQ(beside.forward_error, alone.forward_error);
+                    EXPECT_EQ(beside.precision_bits, alone.precision_bits);
+                }
+            }
+        }
+    }
+}
+
 TEST(singular_test, a_condition_beyond_all_factors_is_not_taken_for_singular)
 {
     for (const long exponent : {300L, 1200L, 2800L}) {  // [1 1; 1 1 + 2^-exponent] x = (1, 1)
