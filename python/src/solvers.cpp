@@ -345,8 +345,7 @@ void bind_solvers(nb::module_& m)
              [](kept_solver& s) {
                  return s.ask([](solver& each) {
                      const std::optional<determinant_estimate> found = each.determinant();
-                     return found ? std::optional(std::tuple(found->value, found->relative_error, found->is_modulus,
-                                                             found->real_part, found->imaginary_part))
+                     return found ? std::optional(std::tuple(found->value, found->relative_error, found->parts))
                                   : std::nullopt;
                  });
              })

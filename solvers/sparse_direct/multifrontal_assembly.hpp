@@ -202,7 +202,7 @@ bool multifrontal<S>::goes_to_device(index_t f) const
 {
     const front& at = front_[static_cast<std::size_t>(f)];
     const auto& children = children_[static_cast<std::size_t>(f)];
-    if (!options_.products.device || kind() == factor_kind::ldl ||
+    if (!options_.products.device || kind() == factor_kind::ldl || analysis_->in_pairs ||
         std::any_of(children.begin(), children.end(), [&](std::int32_t c) {
             return front_[static_cast<std::size_t>(c)].pivots < front_[static_cast<std::size_t>(c)].columns;
         })) {
