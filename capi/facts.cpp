@@ -57,7 +57,7 @@ void put_determinant(residua_solver* solver, int digits, char* text, std::size_t
         require_pointer(text, "text");
     }
     const determinant_estimate found = determinant_of(s);
-    if (found.is_modulus && !absolute) {
+    if (found.parts && !absolute) {
         throw unsupported_error(
             "the determinant of a complex matrix that is not hermitian is no real number: "
             "residua_solver_complex_determinant(), residua_solver_abs_determinant()");
@@ -74,17 +74,11 @@ void put_determinant(residua_solver* solver, int digits, char* text, std::size_t
 /// det(A) as a vector of one complex number.
 std::unique_ptr<residua_vector> complex_determinant_of(residua_solver& s, double* relative_error)
 {
-    determinant_estimate found = determinant_of(s);
-    if (found.is_modulus && !found.real_part) {
-        throw unsupported_error(
-            "of a complex matrix that is not hermitian and whose factors are sparse |det(A)| alone is known: "
-            "residua_solver_abs_determinant()");
-    }
+    const determinant_estimate found = determinant_of(s);
+    const auto [re, im] = found.parts.value_or(std::pair(found.value, real(0.0)));
     auto made = std::make_unique<residua_vector>();
     made->complex = true;
-    made->columns.push_back(found.is_modulus
-                                ? std::vector<real>{*std::move(found.real_part), *std::move(found.imaginary_part)}
-                                : std::vector<real>{std::move(found.value), real(0.0)});
+    made->columns.push_back({re, im});
     put(relative_error, double_above(found.relative_error));
     return made;
 }

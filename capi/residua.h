@@ -394,8 +394,7 @@ int residua_solver_abs_determinant(residua_solver* solver, int digits, char* tex
  * smaller a part is, the fewer digits of it are right.
  *
  * RESIDUA_INVALID      NULL, A is not square
- * RESIDUA_UNSUPPORTED  it is not known, as above, or A is complex and not hermitian, and its factors are sparse: then only
- *                      |det(A)| is known */
+ * RESIDUA_UNSUPPORTED  it is not known, as above */
 int residua_solver_complex_determinant(residua_solver* solver, double* relative_error, residua_vector** determinant);
 
 /* How many eigenvalues of A are positive, negative and zero, by the signs of the pivots of its factors; any may be NULL.

@@ -138,9 +138,9 @@ public:
     ///
     /// shapes   A (n x n)
     /// errors   an estimate of the relative error comes with the value
-    /// cost     factors in the bits that the condition and the digits need, unless a solve has made them
-    /// reports  nothing if such factors are out of reach, if the time limit or the caller ends them, or if A looks singular;
-    ///          of a complex A that is not hermitian |det(A)|, and det(A) itself if its factors are dense
+    /// cost     factors in the bits that the condition and the digits need, unless a solve has made them; for the argument of a
+    ///          sparse complex A that is not hermitian L U besides
+    /// reports  nothing if such factors are out of reach, if the time limit or the caller ends them, or if A looks singular
     /// throws   dimension_error if A is not square; as residua::solve()
     /// from     [Higham02, Sec. 14.6]
     std::optional<determinant_estimate> determinant();

@@ -174,22 +174,14 @@ class Factor:
         return None if found is None else Number._of(found)
 
     def determinant(self) -> Determinant | None:
-        """det(A), to the digits asked for, three if none are; None if it is not known, or A looks singular.
-
-        Raises
-        ------
-        UnsupportedError
-            A is complex and not hermitian, and its factors are sparse; `abs_determinant` has the size of such a determinant.
-        """
+        """det(A), to the digits asked for, three if none are; None if it is not known, or A looks singular."""
         found = self._solver.determinant()
         if found is None:
             return None
-        value, error, is_modulus, real, imag = found
-        if not is_modulus:
+        value, error, parts = found
+        if parts is None:
             return Determinant(Number._of(value), Number._of(error))
-        if real is None or imag is None:
-            raise UnsupportedError("determinant: of a sparse complex matrix that is not hermitian abs_determinant() alone is known")
-        return Determinant(ComplexNumber._of(Number._of(real), Number._of(imag)), Number._of(error))
+        return Determinant(ComplexNumber._of(*map(Number._of, parts)), Number._of(error))
 
     def abs_determinant(self) -> Determinant | None:
         """abs(det(A)), as `determinant`, of any square A."""
@@ -197,7 +189,7 @@ class Factor:
         return None if found is None else Determinant(abs(Number._of(found[0])), Number._of(found[1]))
 
     def slogdet(self) -> LogDeterminant | None:
-        """The sign of det(A) and log(abs(det(A))), as numpy has them: None as of `determinant`, which also says what it raises."""
+        """The sign of det(A) and log(abs(det(A))), as numpy has them: None as of `determinant`."""
         found = self.determinant()
         if found is None:
             return None

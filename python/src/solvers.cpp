@@ -350,8 +350,7 @@ void bind_solvers(nb::module_& m)
         .def("condition", answer(&solver::condition, [](const condition_estimate& found) { return found.condition; }))
         .def("determinant", answer(&solver::determinant,
                                    [](const determinant_estimate& found) {
-                                       return std::tuple(found.value, found.relative_error, found.is_modulus,
-                                                         found.real_part, found.imaginary_part);
+                                       return std::tuple(found.value, found.relative_error, found.parts);
                                    }))
         .def(
             "triangles",

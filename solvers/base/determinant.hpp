@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <residua/arith/real/real.hpp>
@@ -18,13 +19,11 @@ struct inertia {
 
 /// det(A) by factors, whose precision decides how good it is.
 struct determinant_estimate {
-    real value;
+    real value;           ///< of a complex matrix that is not hermitian |det(A)|
     real relative_error;  ///< an estimate of its error: n (cond(S) + 3) units of the factors, S the scaled matrix
-    /// value is |det(A)|: of a complex matrix that is not hermitian
-    bool is_modulus = false;
-    /// Those of det(A) itself, where its argument is known: by dense factors. relative_error is that of the modulus, so a part has
+    /// re and im of det(A), of a complex matrix that is not hermitian. relative_error is relative to the modulus, so a part has
     /// fewer digits than that the smaller it is.
-    std::optional<real> real_part = {}, imaginary_part = {};
+    std::optional<std::pair<real, real>> parts = {};
 
     /// The relative error of a decimal that the value was rounded to, rounded up so that six digits of it are no less.
     real relative_error_of(std::string_view decimal) const

@@ -142,6 +142,7 @@ template <array_space S>
 lu_pivots block_elimination<S>::lu(view a, index_t candidates, double threshold)
 {
     set_panel(a.rows, a.cols, false);
+    panel_ += options_.complex ? panel_ % 2 : 0;
     candidates_ = candidates;
     threshold_ = threshold;
     pivots_ = {.count = 0,
@@ -186,11 +187,12 @@ index_t block_elimination<S>::lu_columns(view a, index_t begin, index_t end)
     requires(S::on_host)
 {
     index_t k = begin;
+    const index_t together = options_.complex ? 2 : 1;
     for (index_t last = end; k < last;) {
         io::ask_for_stop();
         if (!bring_pivot(a, k, begin, end)) {
-            move_behind(a, k, 1, last);
-            --last;
+            move_behind(a, k, together, last);
+            last -= together;
             continue;
         }
         if constexpr (is_native) {
@@ -219,6 +221,12 @@ index_t block_elimination<S>::lu_columns(view a, index_t begin, index_t end)
 template <array_space S>
 bool block_elimination<S>::bring_pivot(view a, index_t k, index_t begin, index_t end)
 {
+    if (options_.complex && k % 2 != 0) {  // makes_pair() has seen this one
+        const index_t before = pivots_.row_swap[static_cast<std::size_t>(k - 1)];
+        pivots_.row_swap[static_cast<std::size_t>(k)] = before > k ? before ^ 1 : k;
+        swap_rows(a.block(0, begin, a.rows, end - begin), k, k + 1);
+        return true;
+    }
     const auto column = a.column(k);
     const index_t p = k + detail::place_of_largest(column.part(k, candidates_));
     const scalar largest = abs(column.load(p));
@@ -231,6 +239,9 @@ bool block_elimination<S>::bring_pivot(view a, index_t k, index_t begin, index_t
         if (largest < space_.make_scalar(threshold_) * other) {
             return false;
         }
+    }
+    if (options_.complex && !detail::makes_pair<element>(a, k, p)) {
+        return false;
     }
     pivots_.row_swap[static_cast<std::size_t>(k)] = p;
     swap_rows(a.block(0, begin, a.rows, end - begin), k, k + 1);

@@ -25,7 +25,8 @@ struct elimination_options {
     index_t panel = 0;
     product_place products = {};
     checkpoint* keeper = nullptr;  ///< where what is eliminated is kept, and found again; null: nowhere
-    /// The matrix is the real form of a complex one, which dense_factors on the host eliminate by complex_elimination.
+    /// The matrix is the real form of a complex one. On the host dense_factors eliminate it by complex_elimination, and
+    /// block_elimination::lu() finds its pivots in pairs.
     bool complex = false;
 };
 
@@ -106,7 +107,11 @@ public:
     /// largest of all that are left. A column without a pivot moves behind the others, updated as they are; pivots.column
     /// says where columns went.
     ///
-    /// shapes   A (m x k), m >= candidates >= k
+    /// In pairs the second row of a complex row has the pivot after the one of the first, and columns move as complex ones. The
+    /// larger part of a complex pivot is the largest of its column. In exact arithmetic the second pivot is no smaller than the
+    /// first; if it is less than half of it, rounding errors are all that is left, and there is no pivot.
+    ///
+    /// shapes   A (m x k), m >= candidates >= k; in pairs m, k and candidates are even
     /// reports  fewer than k pivots if columns have none
     lu_pivots lu(view a, index_t candidates, double threshold);
     /// The same with all rows as candidates.

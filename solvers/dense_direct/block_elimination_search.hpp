@@ -10,7 +10,7 @@
 #include <residua/solvers/dense_direct/elements.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 
-/// The search for pivots of L D L' of block_elimination, on the host. Included where it is instantiated.
+/// The search for pivots of L D L', and the test of pairs of L U, of block_elimination on the host. Included where it is instantiated.
 namespace residua::detail {
 
 /// (1 + sqrt(17)) / 8: a diagonal entry of that share of its column is a pivot, for the least growth in two steps
@@ -30,6 +30,16 @@ template <class E>
 auto symmetric_entry(matrix_view<host_executor, E> a, index_t i, index_t j)
 {
     return a.column(std::min(i, j)).load(std::max(i, j));
+}
+
+/// Whether entry (p, k) of a real form leaves a pivot in the row beside row p and column k + 1, no less than half of it.
+template <class E>
+bool makes_pair(matrix_view<host_executor, E> a, index_t k, index_t p)
+{
+    const auto first = a.column(k), second = a.column(k + 1);
+    const auto pivot = first.load(p);
+    const auto next = abs(second.load(p ^ 1) - first.load(p ^ 1) * (second.load(p) / pivot));
+    return is_finite(next) && !(next + next < abs(pivot));
 }
 
 /// The size of an entry, and its row; -1: there is none.

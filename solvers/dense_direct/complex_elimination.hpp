@@ -127,6 +127,31 @@ private:
 
 namespace detail {
 
+/// The complex number c + id of which a row of [c, -d; d, c] is `first` and `second`: the first row, or the second if is_swapped.
+inline complex_number<real> complex_pivot(const real& first, const real& second, bool is_swapped)
+{
+    return is_swapped ? complex_number<real>(second, first) : complex_number<real>(first, -second);
+}
+
+/// A product of complex numbers, each part rounded to `bits` bits after each of them.
+struct complex_product {
+    explicit complex_product(long to) : bits(to), value(real(1.0, to)) {}
+
+    void multiply(const complex_number<real>& by)
+    {
+        value *= by;
+        value = {value.real().with_precision(bits), value.imag().with_precision(bits)};
+    }
+    /// With the sign of the permutation that takes k to rows_k.
+    complex_number<real> signed_by(std::vector<std::int32_t> rows) const
+    {
+        return sign_of(std::move(rows)) < 0 ? -value : value;
+    }
+
+    long bits;
+    complex_number<real> value;
+};
+
 /// The determinant of the complex matrix with these L and U of its real form, as complex_elimination::lu() makes them.
 ///
 /// order    rows of the real form: what is in row order[k] moves to row k
@@ -137,17 +162,15 @@ template <class Upper>
 complex_number<real> complex_determinant(const std::vector<index_t>& order, long bits, const Upper& upper)
 {
     std::vector<std::int32_t> rows;
-    complex_number<real> product(real(1.0, bits));
+    complex_product product(bits);
     for (std::size_t k = 0; k + 1 < order.size(); k += 2) {
         const auto place = static_cast<index_t>(k);
         const real first = upper(place, place).with_precision(bits),
                    second = upper(place, place + 1).with_precision(bits);
-        const bool is_swapped = order[k] % 2 != 0;
-        product *= is_swapped ? complex_number<real>(second, first) : complex_number<real>(first, -second);
-        product = {product.real().with_precision(bits), product.imag().with_precision(bits)};
+        product.multiply(complex_pivot(first, second, order[k] % 2 != 0));
         rows.push_back(static_cast<std::int32_t>(order[k] / 2));
     }
-    return sign_of(std::move(rows)) < 0 ? -product : product;
+    return product.signed_by(std::move(rows));
 }
 
 }  // namespace detail

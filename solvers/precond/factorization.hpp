@@ -161,10 +161,10 @@ public:
     /// cost    n
     std::optional<real> find_determinant() const;
 
-    /// The determinant of the complex matrix whose real form S is; empty where the factors do not show it: they are dense ones, and
-    /// no L D L'.
+    /// The determinant of the complex matrix whose real form S is; empty where the factors do not show it: they are dense ones in complex
+    /// arithmetic, and no L D L', or fronts of an analysis in pairs.
     ///
-    /// errors  the error of the factors, and 6 n roundings
+    /// errors  the error of the factors, and 8 n roundings
     /// cost    n
     std::optional<complex_number<real>> find_complex_determinant() const;
 

@@ -86,11 +86,7 @@ public:
     std::optional<real> find_determinant() const override { return factors_.find_determinant(); }
     std::optional<complex_number<real>> find_complex_determinant() const override
     {
-        if constexpr (is_dense) {
-            return factors_.find_complex_determinant();
-        } else {
-            return std::nullopt;
-        }
+        return factors_.find_complex_determinant();
     }
     std::optional<inertia> find_inertia() const override { return factors_.find_inertia(); }
 

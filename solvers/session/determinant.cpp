@@ -38,6 +38,22 @@ std::optional<factor_choice> choose_factors(prepared_system& prepared, double wa
     return std::nullopt;
 }
 
+/// The product of the pivots of a complex S, by these factors of its real form or, if they do not show it, by others.
+std::optional<complex_number<real>> complex_determinant(prepared_system& prepared, const factorization& factors,
+                                                        long bits)
+{
+    if (auto known = factors.find_complex_determinant()) {
+        return known;
+    }
+    sparse_analyses in_pairs(true);
+    return factorize_long(factors_in(bits), prepared.matrix(),
+                          {.kind = preconditioner::lu,
+                           .device = prepared.factor_device(),
+                           .analyses = &in_pairs,
+                           .keeper = prepared.states()})
+        .find_complex_determinant();
+}
+
 }  // namespace
 
 std::optional<determinant_estimate> find_determinant(prepared_system& prepared, int digits)
@@ -57,7 +73,6 @@ std::optional<determinant_estimate> find_determinant(prepared_system& prepared, 
     }
     const factorization& factors = prepared.make_factors_in(choice->bits).factors;
     const std::optional<real> of_scaled = factors.find_determinant();
-    const std::optional<complex_number<real>> in_complex_numbers = factors.find_complex_determinant();
     if (!of_scaled || is_zero(*of_scaled) || !is_finite(*of_scaled)) {
         return std::nullopt;
     }
@@ -67,19 +82,26 @@ std::optional<determinant_estimate> find_determinant(prepared_system& prepared, 
     const double whole = std::floor(choice->error);
     determinant_estimate found{.value = ldexp(*of_scaled, -scaled_by),
                                .relative_error = ldexp(real(std::exp2(choice->error - whole)), std::lround(whole))};
-    if (prepared.system().complex) {  // the determinant of the real form is the square of the modulus
-        found.value = sqrt(found.value);
-        const auto signs = prepared.structure().symmetric ? find_inertia(prepared) : std::nullopt;
-        found.is_modulus = !signs;
+    if (!prepared.system().complex) {
+        return found;
+    }
+    found.value = sqrt(found.value);  // the determinant of the real form is the square of the modulus
+    if (prepared.structure().symmetric) {
+        const std::optional<inertia> signs = find_inertia(prepared);
         if (signs && signs->negative / 2 % 2 != 0) {
             found.value = -found.value;
         }
-        if (in_complex_numbers && found.is_modulus) {
-            found.real_part = ldexp(in_complex_numbers->real(), -scaled_by / 2);
-            found.imaginary_part = ldexp(in_complex_numbers->imag(), -scaled_by / 2);
-        }
+        return signs ? std::optional(found) : std::nullopt;
     }
-    return found;
+    const std::optional<complex_number<real>> product = complex_determinant(prepared, factors, choice->bits);
+    if (product) {
+        const complex_number<real> of_matrix = ldexp(*product, -scaled_by / 2);
+        const real modulus = abs(of_matrix), difference = abs(modulus - found.value);
+        found.value = modulus;
+        found.parts = {of_matrix.real(), of_matrix.imag()};
+        return difference <= ldexp(found.relative_error, 1) * modulus ? std::optional(found) : std::nullopt;
+    }
+    return std::nullopt;
 }
 
 std::optional<inertia> find_inertia(prepared_system& prepared)

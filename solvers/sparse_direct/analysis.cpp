@@ -74,6 +74,54 @@ bool is_of_complex_symmetric(const sparse_matrix& a)
     return false;
 }
 
+/// The larger parts of the numbers of a complex matrix, of which A is the real form.
+sparse_matrix larger_parts(const sparse_matrix& a)
+{
+    std::vector<index_t> row_begin{0};
+    std::vector<std::int32_t> column;
+    std::vector<double> values;
+    std::vector<std::pair<std::int32_t, double>> row;
+    for (index_t i = 0; i + 1 < a.rows; i += 2) {
+        io::ask_for_stop_at(i);
+        row.clear();
+        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 2]; ++p) {
+            row.emplace_back(a.column[p] / 2, -std::abs(a.values[p]));
+        }
+        std::sort(row.begin(), row.end());  // the largest of a column is its first
+        for (const auto& [j, minus_size] : row) {
+            if (static_cast<index_t>(column.size()) == row_begin.back() || column.back() != j) {
+                column.push_back(j);
+                values.push_back(-minus_size);
+            }
+        }
+        row_begin.push_back(static_cast<index_t>(column.size()));
+    }
+    const index_t n = a.rows / 2;
+    return {n, n, std::move(row_begin), std::move(column), std::move(values)};
+}
+
+/// 2k and 2k + 1 for each number k.
+std::vector<std::int32_t> in_pairs(const std::vector<std::int32_t>& numbers)
+{
+    std::vector<std::int32_t> pairs;
+    pairs.reserve(2 * numbers.size());
+    for (const std::int32_t k : numbers) {
+        pairs.insert(pairs.end(), {2 * k, 2 * k + 1});
+    }
+    return pairs;
+}
+
+/// Each number twice.
+std::vector<int> twice(const std::vector<int>& numbers)
+{
+    std::vector<int> all;
+    all.reserve(2 * numbers.size());
+    for (const int k : numbers) {
+        all.insert(all.end(), {k, k});
+    }
+    return all;
+}
+
 /// Whether more numbers in the diagonal of a complex matrix have the larger imaginary than the larger real part.
 bool is_imaginary_in_diagonal(const sparse_matrix& a)
 {
@@ -170,6 +218,28 @@ sparse_analysis analyze_for_factors(const sparse_matrix& a, factor_kind kind, co
             result.tree = std::move(found.tree);
             result.least_multiply_adds = of_one * found.least_multiply_adds;
         }
+    }
+    return result;
+}
+
+sparse_analysis analyze_in_pairs(const sparse_matrix& a)
+{
+    const sparse_matrix sizes = larger_parts(a);
+    sparse_analysis result = match_and_scale(sizes);
+    result.in_pairs = true;
+    result.entries = a.nonzeros();
+    if (result.failure.empty()) {
+        assembly_tree tree = find_assembly_tree(pattern_of(sizes, result.row_of_column)).tree;
+        tree.n *= 2;
+        tree.unknown = in_pairs(tree.unknown);
+        tree.below_rows = in_pairs(tree.below_rows);
+        for (auto* places : {&tree.first_pivot, &tree.below_begin}) {
+            std::transform(places->begin(), places->end(), places->begin(), [](index_t place) { return 2 * place; });
+        }
+        result.tree = std::move(tree);
+        result.row_of_column = in_pairs(result.row_of_column);
+        result.row_exponent = twice(result.row_exponent);
+        result.column_exponent = twice(result.column_exponent);
     }
     return result;
 }

@@ -26,6 +26,9 @@ struct sparse_analysis {
     std::vector<int> column_exponent;         ///< and columns by these
     /// Rows 1, 3, 5, ... change their sign: one of two ways to make the real form of a complex symmetric matrix symmetric.
     bool negates_odd_rows = false;
+    /// The matrix is the real form of a complex one, and the two rows of a complex row, and its columns, stay side by side: matched
+    /// alike, scaled alike, in one front, and eliminated one after the other. So the pivots of the complex matrix are in the factors.
+    bool in_pairs = false;
     assembly_tree tree;
     index_t entries = 0;  ///< how many A has; for a symmetric A on and below the diagonal
     std::string failure;  ///< why there can be no factors, as of a structurally singular matrix; otherwise empty
@@ -62,6 +65,14 @@ sparse_analysis match_and_scale(const sparse_matrix& a);
 sparse_analysis analyze_for_factors(const sparse_matrix& a, factor_kind kind, const sparse_analysis* earlier = nullptr,
                                     double most_multiply_adds = std::numeric_limits<double>::infinity());
 
+/// The analysis for L U of the real form of a complex matrix, in pairs. The matching and the tree are those of the matrix that has
+/// the larger part of each number, re or im; so where re and im of A have nothing to do with each other there is more work than
+/// without pairs.
+///
+/// shapes   A (2n x 2n)
+/// reports  failure as analyze_for_factors()
+sparse_analysis analyze_in_pairs(const sparse_matrix& a);
+
 /// Bytes that fronts take while they are made: numbers of `bytes_of_number` bytes each, and the places of these.
 ///
 /// errors   where one thread makes them and no pivot is delayed a twelfth, and 60 MB for gaps in the heap and for buffers of
@@ -71,6 +82,10 @@ double bytes_of_fronts(const sparse_analysis& analysis, double bytes_of_number);
 /// The analyses of one matrix for factors in all formats, each made when it is first wanted.
 class sparse_analyses {
 public:
+    sparse_analyses() = default;
+    /// in_pairs  those for L U are of analyze_in_pairs()
+    explicit sparse_analyses(bool in_pairs) : in_pairs_(in_pairs) {}
+
     /// Analyses for another matrix of the same pattern, which use the trees of these as far as they can.
     sparse_analyses for_same_pattern() const
     {
@@ -86,7 +101,9 @@ public:
                                               double most_multiply_adds = std::numeric_limits<double>::infinity())
     {
         auto& known = known_[static_cast<std::size_t>(kind)];
-        if (!known || !known->serves(most_multiply_adds)) {
+        if (in_pairs_ && kind == factor_kind::lu) {
+            known = known ? known : std::make_shared<const sparse_analysis>(analyze_in_pairs(a));
+        } else if (!known || !known->serves(most_multiply_adds)) {
             auto& earlier = earlier_[static_cast<std::size_t>(kind)];
             const auto other = kind == factor_kind::lu ? nullptr : known_[static_cast<std::size_t>(other_of(kind))];
             known = std::make_shared<const sparse_analysis>(analyze_for_factors(
@@ -103,6 +120,7 @@ private:
         return kind == factor_kind::ldl ? factor_kind::cholesky : factor_kind::ldl;
     }
 
+    bool in_pairs_ = false;
     std::array<std::shared_ptr<const sparse_analysis>, 3> known_, earlier_;  ///< by kind
 };
 

@@ -143,8 +143,9 @@ template <array_space S>
 auto multifrontal<S>::make_worker(const product_place& products) const -> worker
 {
     const auto n = static_cast<std::size_t>(size());
-    return {std::vector<std::int32_t>(n), std::vector<std::int32_t>(n),
-            block_elimination<S>(space_, {.panel = options_.panel, .products = products})};
+    return {
+        std::vector<std::int32_t>(n), std::vector<std::int32_t>(n),
+        block_elimination<S>(space_, {.panel = options_.panel, .products = products, .complex = analysis_->in_pairs})};
 }
 
 template <array_space S>

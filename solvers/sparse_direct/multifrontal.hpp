@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <residua/arith/complex/complex.hpp>
 #include <residua/arith/real/real.hpp>
 #include <residua/solvers/base/determinant.hpp>
 #include <residua/solvers/dense_direct/block_elimination.hpp>
@@ -54,7 +55,7 @@ public:
     ///          subtrees that go to threads, a device computes the large products
     ///
     /// errors   (A + E) x = b with ||E|| of the order of n 2^-p rho ||A||, where rows and columns are scaled; rho is
-    ///          the growth of the entries, at most 101 for each pivot that changes a column [DER17, Sec. 5.2];
+    ///          the growth of the entries, at most 101, in pairs 122, for each pivot that changes a column [DER17, Sec. 5.2];
     ///          docs/error_bounds.md, theorems 27 and 28
     /// cost     cost_of(analysis.tree): exactly, where no pivot is delayed
     /// reports  failure() if a column has no usable pivot, or for L L' if a pivot is not positive
@@ -126,6 +127,16 @@ public:
     /// cost     n
     /// reports  nothing if there are no factors
     std::optional<real> find_determinant() const;
+
+    /// The determinant of the complex matrix whose real form A is, from the blocks of two rows in which its pivots are. By rounding errors
+    /// a block [c, -d; d, c] is one of four numbers, and the complex number is the mean of those that either row makes. What
+    /// else a block has changes the product to second order alone: to first order the result is det of A + E, where E has the mean
+    /// of the errors of the rows and columns of a number.
+    ///
+    /// errors   the error of the factors, and 8 n roundings, relative to its modulus
+    /// cost     n
+    /// reports  nothing if there are no factors, or the analysis is not in pairs
+    std::optional<complex_number<real>> find_complex_determinant() const;
 
 private:
     using scalar = typename S::scalar;

@@ -196,13 +196,14 @@ void multifrontal<S>::add_child(const blocks<host_executor>& to, front& child, w
     });
 }
 
-/// Whether a device assembles and eliminates a front. What children delayed is on the host alone.
+/// Whether a device assembles and eliminates a front. What children delayed is on the host alone, and so are pivots in pairs.
 template <array_space S>
 bool multifrontal<S>::goes_to_device(index_t f) const
 {
     const front& at = front_[static_cast<std::size_t>(f)];
     const auto& children = children_[static_cast<std::size_t>(f)];
-    if (!options_.products.device || std::any_of(children.begin(), children.end(), [&](std::int32_t c) {
+    if (!options_.products.device || analysis_->in_pairs ||
+        std::any_of(children.begin(), children.end(), [&](std::int32_t c) {
             return front_[static_cast<std::size_t>(c)].pivots < front_[static_cast<std::size_t>(c)].columns;
         })) {
         return false;

@@ -15,7 +15,12 @@ template <array_space S>
 content_key multifrontal<S>::key_of(const matrix_entries& m) const
 {
     content_hash hash("factors");
-    hash.add(kind()).add(precision_of(space_)).add(options_.panel).add(run_time_format<element>).add(m.a.rows);
+    hash.add(kind())
+        .add(analysis_->in_pairs)
+        .add(precision_of(space_))
+        .add(options_.panel)
+        .add(run_time_format<element>)
+        .add(m.a.rows);
     hash.add_all(m.a.row_begin).add_all(m.a.column).add_all(m.a.values);
     hash.add_all(analysis_->tree.unknown).add_all(analysis_->tree.first_pivot);
     hashing_archive io(hash);

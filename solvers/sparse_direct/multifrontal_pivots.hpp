@@ -1,9 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include <residua/solvers/base/permutation.hpp>
+#include <residua/solvers/dense_direct/complex_elimination.hpp>
 #include <residua/solvers/dense_direct/elements.hpp>
 #include <residua/solvers/space/vector_space.hpp>
 #include <residua/solvers/sparse_direct/multifrontal.hpp>
@@ -113,6 +116,36 @@ std::optional<real> multifrontal<S>::find_determinant() const
     const real found = ldexp(product, -scaled_by);
     const bool negated = analysis_->negates_odd_rows && size() / 2 % 2 != 0;
     return (sign_of(std::move(row_of_unknown)) < 0) != negated ? -found : found;
+}
+
+template <array_space S>
+std::optional<complex_number<real>> multifrontal<S>::find_complex_determinant() const
+{
+    if (!failure_.empty() || !analysis_->in_pairs) {
+        return std::nullopt;
+    }
+    const std::vector<std::int32_t>&unknown = analysis_->tree.unknown, &row_of = analysis_->row_of_column;
+    std::vector<std::int32_t> row_of_unknown(static_cast<std::size_t>(size() / 2));
+    detail::complex_product product(precision_of(space_of_solves()) + 64);
+    for (const front& f : front_) {
+        const view p = columns_of(f);
+        const auto number = [&](index_t i, index_t j) {
+            return to_real(static_cast<solve_scalar>(p.column(j).load(i))).with_precision(product.bits);
+        };
+        for (index_t k = 0; k < f.pivots; k += 2) {
+            const std::int32_t row = row_of[unknown[f.row[k]]];
+            row_of_unknown[unknown[f.column[k]] / 2] = row / 2;
+            const bool is_swapped = row % 2 != 0;
+            const real first = number(k, k), second = number(k, k + 1), l = number(k + 1, k);
+            const complex_number<real> once = detail::complex_pivot(first, second, is_swapped),
+                                       again = detail::complex_pivot(l * first, l * second + number(k + 1, k + 1),
+                                                                     !is_swapped);
+            product.multiply({ldexp(once.real() + again.real(), -1), ldexp(once.imag() + again.imag(), -1)});
+        }
+    }
+    const long twice = std::reduce(analysis_->row_exponent.begin(), analysis_->row_exponent.end(), 0L) +
+                       std::reduce(analysis_->column_exponent.begin(), analysis_->column_exponent.end(), 0L);
+    return ldexp(product.signed_by(std::move(row_of_unknown)), -twice / 2);
 }
 
 }  // namespace residua

@@ -199,6 +199,13 @@ class Complex(TestCase):
         self.assertIsNone(report["factors"]["determinant"])
         told = Fraction(report["factors"]["determinant_modulus"])
         self.assertLess(abs(told**2 - 80), Fraction(1, 10**17))
+        self.assertEqual([round(float(report["factors"][f"determinant_{part}"])) for part in ("real", "imaginary")], [-8, 4])
+        n = 12  # 2 + i in the diagonal, and i beside it in a ring: det = (2 + i)^n - i^n for an even n
+        ring = [(k + 1, k + 1, "2 1") for k in range(n)] + [(k + 1, (k + 1) % n + 1, "0 1") for k in range(n)]
+        report = self.report(DONE, "info", self.write("a.mtx", coordinate(n, ring, "general", "complex")), "--determinant", "20")
+        exact = (2 + 1j)**n - 1j**n
+        self.assertEqual([round(float(report["factors"][f"determinant_{part}"])) for part in ("real", "imaginary")],
+                         [round(exact.real), round(exact.imag)])
         report = self.report(DONE, "info", self.singular(), "--determinant", "5", "--rank")
         self.assertEqual((report["rank"]["rank"], report["rank"]["nullity"]), (2, 1))
         self.assertEqual(Fraction(report["factors"]["determinant"]), 0)

@@ -72,7 +72,7 @@ class ComplexJudge(singular_campaign.Judge):
         least = (abs(value) / (1 + error))**2
         most = (abs(value) / (1 - error))**2 if error < 1 else truth
         self.expect(least <= truth <= most, f"determinant {told}, true {float(truth)**0.5}, error {float(error)}")
-        if "determinant_real" in factors:
+        if "determinant_modulus" in factors:
             self.counts["info: both parts of a determinant"] += 1
             off = [Fraction(factors[f"determinant_{k}"]) - x for k, x in zip(("real", "imaginary"), parts)]
             self.expect(exact.square_norm(off) <= 2 * (error + Fraction(100, 10**digits))**2 * truth,

@@ -182,17 +182,14 @@ std::pair<std::string, std::string> parts_of(const determinant_estimate& determi
         const int left = digits - static_cast<int>(std::ceil(std::clamp(smaller, 0.0, 1e9)));
         return left > 0 ? to_string(part, left) : "0";
     };
-    return {text(*determinant.real_part), text(*determinant.imaginary_part)};
+    return {text(determinant.parts->first), text(determinant.parts->second)};
 }
 
 std::string words(const determinant_estimate& determinant, int digits)
 {
     const std::string value = to_string(determinant.value, digits);
-    if (!determinant.is_modulus) {
+    if (!determinant.parts) {
         return value;
-    }
-    if (!determinant.real_part) {
-        return "of modulus " + value;
     }
     const auto [re, im] = parts_of(determinant, digits);
     return "(" + re + "," + im + "), of modulus " + value;
@@ -217,8 +214,8 @@ json facts_json(const factor_facts& facts)
     json fields = {{"determinant", nullptr}, {"relative_error", nullptr}, {"eigenvalues", nullptr}};
     if (facts.determinant) {
         const std::string decimal = to_string(facts.determinant->value, facts.digits);
-        fields[facts.determinant->is_modulus ? "determinant_modulus" : "determinant"] = decimal;
-        if (facts.determinant->real_part) {
+        fields[facts.determinant->parts ? "determinant_modulus" : "determinant"] = decimal;
+        if (facts.determinant->parts) {
             const auto [re, im] = parts_of(*facts.determinant, facts.digits);
             fields["determinant_real"] = re;
             fields["determinant_imaginary"] = im;

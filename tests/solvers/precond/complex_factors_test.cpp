@@ -189,8 +189,8 @@ TEST(complex_factors_test, the_solver_tells_the_determinant_with_its_argument)
 
     const auto found = by.determinant();
 
-    ASSERT_TRUE(found && found->is_modulus && found->real_part);
-    EXPECT_LT(relative_error({*found->real_part, *found->imaginary_part}, exact), to_double(found->relative_error));
+    ASSERT_TRUE(found && found->parts);
+    EXPECT_LT(relative_error({found->parts->first, found->parts->second}, exact), to_double(found->relative_error));
     EXPECT_LT(to_double(found->relative_error), 1e-40);
     EXPECT_LT(to_double(abs(found->value / abs(exact) - real(1.0))), to_double(found->relative_error));
 }

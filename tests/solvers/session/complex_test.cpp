@@ -16,6 +16,7 @@
 #include <residua/arith/complex/complex.hpp>
 #include <residua/solvers/matrix/complex_form.hpp>
 #include <residua/solvers/options/methods.hpp>
+#include <residua/solvers/precond/factors.hpp>
 #include <tests/support/complex_matrices.hpp>
 
 namespace residua {
@@ -49,7 +50,7 @@ TEST(complex_test, a_system_that_can_be_checked_by_hand)
     EXPECT_EQ(by.inertia()->positive, 2);
     EXPECT_EQ(by.inertia()->negative, 0);
     EXPECT_LT(abs(by.determinant()->value - real(5.0)), real(1e-30));
-    EXPECT_FALSE(by.determinant()->is_modulus);
+    EXPECT_FALSE(by.determinant()->parts);
     EXPECT_EQ(by.rank()->rank, 2);
     EXPECT_TRUE(by.null_space()->vectors.empty());
     EXPECT_EQ(solve(definite_system(), {.digits = 40}).x, result.x);
@@ -155,21 +156,23 @@ TEST(complex_test, determinants_and_inertia_of_hermitian_matrices)
         EXPECT_EQ(std::tuple(signs->positive, signs->negative, signs->zero), std::tuple(positive, negative, zero)) << k;
         const std::optional<determinant_estimate> found = by.determinant();
         ASSERT_TRUE(found) << k;
-        EXPECT_FALSE(found->is_modulus) << k;
+        EXPECT_FALSE(found->parts) << k;
         const real exact = to_real(determinant, 400);
         EXPECT_LE(abs(found->value - exact), found->relative_error * abs(exact)) << k;
         EXPECT_EQ(by.rank()->nullity, zero) << k;
     }
 }
 
-TEST(complex_test, determinants_of_other_matrices_are_moduli)
+TEST(complex_test, determinants_of_other_matrices_are_complex)
 {
     // det [3 + 4i, 1; 0, 2] = 6 + 8i
     const std::vector<z> a{{3, 4}, {1, 0}, {0, 0}, {2, 0}};
     solver by(make_system(dense_view<z>{2, 2, a}), {.digits = 30});
     const std::optional<determinant_estimate> found = by.determinant();
     ASSERT_TRUE(found);
-    EXPECT_TRUE(found->is_modulus);
+    ASSERT_TRUE(found->parts);
+    EXPECT_LT(abs(found->parts->first - real(6.0)), real(1e-28));
+    EXPECT_LT(abs(found->parts->second - real(8.0)), real(1e-28));
     EXPECT_LT(abs(found->value - real(10.0)), real(1e-28));
     try {
         by.inertia();
@@ -181,7 +184,46 @@ TEST(complex_test, determinants_of_other_matrices_are_moduli)
     const std::optional<determinant_estimate> none = solver(make_system(dense_view<z>{2, 2, singular})).determinant();
     ASSERT_TRUE(none);
     EXPECT_TRUE(is_zero(none->value));
-    EXPECT_FALSE(none->is_modulus);
+    EXPECT_FALSE(none->parts);
+}
+
+TEST(complex_test, determinants_of_sparse_matrices)
+{
+    random_integers random{{8}};
+    int known = 0;
+    for (int k = 0; k < 40; ++k) {
+        const auto n = static_cast<std::size_t>(12 + random.below(12));
+        rational_matrix a = random_form(random, n, n, 60);
+        for (std::size_t i = 0; i < n; ++i) {  // some whose diagonal is in other places
+            const std::size_t j = k % 2 == 0 ? i : (5 * i + 3) % n;
+            const int re = random.below(9) - 4, im = re == 0 ? 3 : random.below(5) * (k % 3);
+            a[2 * i][2 * j] = a[2 * i + 1][2 * j + 1] = re;
+            a[2 * i + 1][2 * j] = im;
+            a[2 * i][2 * j + 1] = -im;
+        }
+        if (k % 5 == 0) {  // a condition beyond binary64, whose numbers it holds
+            for (std::size_t j = 0; j < 2 * n; ++j) {
+                for (const std::size_t part : {0, 1}) {
+                    a[2 + part][j] += a[part][j] * mpq_class(0x1p49);
+                }
+            }
+        }
+        const linear_system system = complex_system(a, {});
+        EXPECT_FALSE(takes_dense_factors(system.rows, system.column.size())) << k;
+        const auto [re, im] = complex_determinant(a);
+        const std::optional<determinant_estimate> found = solver(system, {.digits = 20}).determinant();
+        if (re == 0 && im == 0) {
+            EXPECT_TRUE(!found || is_zero(found->value)) << k;
+        } else if (im == 0 && found && !found->parts) {
+            EXPECT_LE(abs(found->value - to_real(re, 400)), found->relative_error * abs(to_real(re, 400))) << k;
+        } else {
+            ASSERT_TRUE(found) << k;
+            EXPECT_TRUE(is_true(*found, a)) << k;
+            EXPECT_LE(found->relative_error, real(1e-20)) << k;
+            ++known;
+        }
+    }
+    EXPECT_GT(known, 25);
 }
 
 TEST(complex_test, entries_of_the_inverse)

@@ -61,7 +61,7 @@ void expect_same(solver& kept, solver& fresh, const std::vector<real>& b)
     EXPECT_EQ(kept.solve(b).x, fresh.solve(b).x);
     EXPECT_EQ(kept.solve_transposed(b).x, fresh.solve_transposed(b).x);
     EXPECT_EQ(kept.determinant()->value, fresh.determinant()->value);
-    EXPECT_EQ(kept.determinant()->real_part, fresh.determinant()->real_part);
+    EXPECT_EQ(kept.determinant()->parts, fresh.determinant()->parts);
 }
 
 }  // namespace
