@@ -154,6 +154,9 @@ std::vector<solve_result> solve_columns_of(solver_parts& kept, const std::vector
     }
     const linear_system& system = *kept.system;
     double predicted = bytes_without_factors(sizes_of(system), options, static_cast<index_t>(right_hand_sides.size()));
+    if (kept.stays_elsewhere) {  // each process has its share
+        predicted /= static_cast<double>(options.processes->count());
+    }
     require_memory("the solve", predicted);
 
     std::vector<solve_column> columns;

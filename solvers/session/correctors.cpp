@@ -317,8 +317,8 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     }
     const bool several = options.processes != nullptr && options.processes->count() > 1;
     // Each of several processes has its rows on its own device. None takes one unasked, since others may lack it.
-    const double sharing = is_shared ? static_cast<double>(options.processes->count()) : 1.0;
-    const double device_bytes = direct ? prepared_.direct_device_bytes(in) : bytes / sharing;
+    bytes /= is_shared ? static_cast<double>(options.processes->count()) : 1.0;
+    const double device_bytes = direct ? prepared_.direct_device_bytes(in) : bytes;
     const bool host_alone = without_gpu_ || above_binary64 || (several && options.executor != executor::cuda);
     c.place = find_place(host_alone ? gpu_use::none : gpu_for(options, in, choice, larger), options, device_bytes);
     if (c.place.device && !direct && c.failure.empty()) {

@@ -218,6 +218,8 @@ TEST(solve_elsewhere, has_the_bits_and_the_figures_of_one_process)
                 const solve_result found = solve(shared, options);
                 expect_equal(found, expected);
                 EXPECT_EQ(found.report.processes, count);
+                EXPECT_LE(found.report.predicted_bytes,
+                          1.01 / static_cast<double>(count) * expected.report.predicted_bytes);
                 EXPECT_TRUE(found.report.componentwise_backward_error == expected.report.componentwise_backward_error);
                 return code;
             });
