@@ -25,8 +25,7 @@ Found known_rank_of(std::optional<Found> found)
     if (!found) {
         throw unsupported_error(
             "the rank is not known: exact elimination is out of reach, or entries were rounded when they were read, "
-            "and no "
-            "factors suffice for the condition; or the time limit has passed");
+            "and no factors suffice for the condition; or the time limit has passed");
     }
     return *std::move(found);
 }
