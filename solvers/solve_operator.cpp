@@ -156,7 +156,8 @@ private:
     bool passes(const evaluation& at) const
     {
         const bool resolved = at.error <= ldexp(at.norm2, -4);
-        const bool least = at.normal && resolved && *at.normal + facts_.noise <= report_.rtol;
+        const bool least = at.normal && resolved && may_be_least(at.norm2, at.error, report_.rhs_norm) &&
+                           *at.normal + facts_.noise <= report_.rtol;
         return at.norm2 + at.error <= tolerance_ || least;
     }
 

@@ -12,6 +12,13 @@
 /// The loop of corrections: r = b - A x, d ~ inverse(A) r by a runner, x + d where that is better, until r passes its test.
 namespace residua {
 
+/// Whether a residual may be near the one of least squares, which is no longer than b. From a guess on one that is much longer
+/// can be orthogonal to the columns of A as far as ||A|| tells, where rows differ in size.
+inline bool may_be_least(const real& norm, const real& error, const real& rhs_norm)
+{
+    return is_zero(rhs_norm) || norm - error <= rhs_norm + ldexp(rhs_norm, -10);
+}
+
 /// What a correction has led to.
 struct correction_step {
     bool finite = false;                   ///< x + d is finite

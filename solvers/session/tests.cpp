@@ -93,8 +93,9 @@ real normal_bound(const session& s, const residual_evaluation& at)
 bool passes(const session& s, const solve_column& c, const residual_evaluation& at)
 {
     const auto passes_normal = [&] {
-        return at.normal && at.normal->norm2 + at.normal->error <=
-                                c.report.rtol * s.prepared.norm_frobenius() * (at.norm2 - at.error);
+        return at.normal && may_be_least(at.norm2, at.error, c.report.rhs_norm) &&
+               at.normal->norm2 + at.normal->error <=
+                   c.report.rtol * s.prepared.norm_frobenius() * (at.norm2 - at.error);
     };
     return at.norm2 + at.error <= c.tolerance || passes_normal();
 }
@@ -104,7 +105,7 @@ real merit(const session& s, const solve_column& c, const residual_evaluation& a
     if (c.scales_mislead && s.is_judged_by_digits()) {
         return scaled_size(s, at);
     }
-    if (!at.normal || is_zero(c.report.rtol)) {
+    if (!at.normal || is_zero(c.report.rtol) || !may_be_least(at.norm2, at.error, c.report.rhs_norm)) {
         return at.norm2;
     }
     return min(at.norm2, normal_ratio(s, at) / c.report.rtol * c.tolerance);

@@ -259,6 +259,30 @@ TEST(session_least_squares_test, of_several_solutions_lsqr_has_the_nearest_to_a_
     }
 }
 
+TEST(session_least_squares_test, a_residual_longer_than_b_is_not_the_least)
+{
+    const auto power = [](int k) { return k < 0 ? 1 / mpq_class(mpz_class(1) << -k) : mpq_class(mpz_class(1) << k); };
+    const rational_matrix a{{1, 1}, {0, power(-54)}, {0, power(-53)}};
+    const rational_vector b{1, 1, -1};
+    for (const long bits : {0, 53}) {
+        // r = (1, 1, -1) + 2^26 (0, 1, 2) is orthogonal to the columns of A to 2^-54 ||A|| ||r||
+        const std::vector<real> far{ldexp(real(1.0), 80), -ldexp(real(1.0), 80)};
+        const solve_result result =
+            solve(system_of(a, b), {.method = method::lsqr, .precision_bits = bits, .initial_guess = far});
+        if (bits == 0) {
+            EXPECT_EQ(result.report.status, solve_status::converged) << result.report.message;
+        }
+        if (result.report.status == solve_status::converged) {
+            EXPECT_LE(result.report.relative_residual, real(1.001));
+        }
+    }
+    // b is orthogonal to A: no x has a residual that is shorter than b
+    const solve_result none = solve(system_of(rational_matrix{{1, 1}, {1, 2}, {0, 0}}, {0, 0, 1}),
+                                    {.method = method::lsqr, .initial_guess = {real(5.0), real(-3.0)}});
+    EXPECT_EQ(none.report.status, solve_status::converged) << none.report.message;
+    EXPECT_TRUE(none.report.least_squares);
+}
+
 TEST(session_least_squares_test, every_format_that_is_asked_for)
 {
     random_integers random{{6}};
