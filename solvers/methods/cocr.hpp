@@ -23,8 +23,8 @@ struct cocr_workspace : krylov_workspace<S, 7, 4> {  // r^H r, q^T M q, alpha, z
 /// symmetric, or real symmetric.
 ///
 /// It is the method of conjugate residuals with x^T y in place of x^H y: A M r is orthogonal to the conjugates of all
-/// M r before. On a real A and b its iterates are those of minres, and where both are nearly real the norms of
-/// residuals hardly rise; elsewhere they may jump as those of cocg do. A p and M r follow by recursions.
+/// M r before. On a real A and b its iterates are those of minres. Where both are nearly real, the norms of residuals
+/// hardly rise; elsewhere they may jump as those of cocg do. A p and M r are updated by recursions.
 ///
 /// shapes   A (n x n), M (n x n), M^T = M, b (n), x (n); x is the initial guess on entry
 /// stops    when ||r_k|| <= rule.relative_residual ||b|| (recurrence residual; to 0 if b = 0)

@@ -65,9 +65,9 @@ sparse_analysis match_and_scale(const sparse_matrix& a);
 sparse_analysis analyze_for_factors(const sparse_matrix& a, factor_kind kind, const sparse_analysis* earlier = nullptr,
                                     double most_multiply_adds = std::numeric_limits<double>::infinity());
 
-/// The analysis for L U of the real form of a complex matrix, in pairs. The matching and the tree are those of the matrix that has
-/// the larger part of each number, re or im; so where re and im of A have nothing to do with each other there is more work than
-/// without pairs.
+/// The analysis in pairs, for L U of the real form of a complex matrix. The matching and the tree are those of a matrix
+/// that has the larger part, re or im, of each number. Where numbers have one part alone, this L U stores zeros that one
+/// without pairs does not have.
 ///
 /// shapes   A (2n x 2n)
 /// reports  failure as analyze_for_factors()

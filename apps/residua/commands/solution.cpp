@@ -25,7 +25,7 @@ namespace {
 
 using blas::detail::parallel_ranges;
 
-/// The precision, in bits, to which a decimal with so many digits is read back. It tells neighbouring decimals apart.
+/// The precision, in bits, in which a decimal of so many digits is read. It tells neighbouring decimals apart.
 constexpr long bits_of_text(int digits) { return 4L * digits + 128; }
 
 /// x as a reader of its text gets it: each element is parsed from `digits` digits, to more bits than text and x have.

@@ -72,7 +72,7 @@ iteration_report run_cocr(const S& space, const A& a, const M& m, const typename
     return cocr(space, a, m, b, x, r, work);
 }
 
-/// f(run, products), with what runs a method, and how many products it makes beside those of its iterations.
+/// Calls f(run, products) for each method: `run` runs it, and makes so many products beside those of its iterations.
 template <class F>
 void for_both(const F& f)
 {
