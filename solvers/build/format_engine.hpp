@@ -233,25 +233,21 @@ private:
     /// M solves in the format of its factors: refinement needs no more precision of M than they have.
     void make_long_preconditioner(const factorization& factors)
     {
-        if constexpr (!S::on_host) {
-            throw unsupported_error("factors above binary64 are on the host only");
-        } else {
-            problem_.m.together = [&factors](const S& space, const const_columns<S>& x, const columns<S>& y) {
-                std::vector<long_vector> r;
-                long_columns all;
-                r.reserve(x.size());
-                for (const vector* each : x) {
-                    all.push_back(&r.emplace_back(to_long_vector(space, *each, factors.bits())));
-                }
-                std::vector<long_vector> d = factors.solve(all);
-                for (std::size_t j = 0; j < y.size(); ++j) {
-                    from_long_vector(space, d[j], *y[j]);
-                }
-            };
-            problem_.m.function = [together = problem_.m.together](const S& space, const vector& x, vector& y) {
-                together(space, {&x}, {&y});
-            };
-        }
+        problem_.m.together = [&factors](const S& space, const const_columns<S>& x, const columns<S>& y) {
+            std::vector<long_vector> r;
+            long_columns all;
+            r.reserve(x.size());
+            for (const vector* each : x) {
+                all.push_back(&r.emplace_back(to_long_vector(space, *each, factors.bits())));
+            }
+            std::vector<long_vector> d = factors.solve(all);
+            for (std::size_t j = 0; j < y.size(); ++j) {
+                from_long_vector(space, d[j], *y[j]);
+            }
+        };
+        problem_.m.function = [together = problem_.m.together](const S& space, const vector& x, vector& y) {
+            together(space, {&x}, {&y});
+        };
     }
 
     engine_request request_;

@@ -30,12 +30,9 @@ struct remedy_words {
     std::array<std::string_view, 4> words;
 };
 
-constexpr std::array<remedy_words, 8> remedy_names{{
+constexpr std::array<remedy_words, 7> remedy_names{{
     {remedy::precision, {"precision_bits = #", "--precision #", "precision #", "precision=#"}},
     {remedy::factors, {"factor_bits = #", "--factors #", "factors #", "factors=#"}},
-    {remedy::host_factors,
-     {"executor::host with factor_bits = #", "--executor host --factors #", "executor host with factors #",
-      "executor='host' with factors=#"}},
     {remedy::restart, {"a longer restart", "a longer --restart", "a longer restart", "a longer restart"}},
     {remedy::preconditioner,
      {"another preconditioner", "another preconditioner", "another precond", "another preconditioner M, or M=None"}},

@@ -32,7 +32,6 @@ enum class limit {
 enum class remedy {
     precision,       ///< raise it to `bits`; 0: to any higher one
     factors,         ///< make them in `bits`
-    host_factors,    ///< make them in `bits` on the host
     restart,         ///< a longer one
     preconditioner,  ///< another one
     refine,          ///< the method

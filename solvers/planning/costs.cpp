@@ -216,8 +216,7 @@ void prefer_longer_factors(solve_plan& plan, const system_facts& facts, const so
 {
     const candidate first = plan.candidates.front();
     const long most = std::min(reach.automatic, bits - 1);
-    const bool free_choice = options.method == method::automatic && options.executor != executor::cuda &&
-                             options.format != number_format::rns;
+    const bool free_choice = options.method == method::automatic && options.format != number_format::rns;
     if (!free_choice || first.method != method::refine || !facts.condition || most <= binary64_bits) {
         return;
     }

@@ -311,15 +311,16 @@ std::unique_ptr<corrector> correctors::make(const candidate& choice, long bits, 
     double bytes = direct
                        ? prepared_.direct_bytes(in)
                        : engine_bytes(prepared_.sizes(), options, in, choice, together) + preconditioner_bytes(request);
-    const bool above_binary64 = request.factors != nullptr && request.factors->bits() > binary64_bits;
-    if (above_binary64 && choice.method == method::gmres_ir) {
+    const bool copies_factors = choice.method == method::gmres_ir && request.factors != nullptr &&
+                                request.factors->bits() > binary64_bits;  // on the host
+    if (copies_factors) {
         bytes += prepared_.copied_factors_bytes(in);
     }
     const bool several = options.processes != nullptr && options.processes->count() > 1;
     // Each of several processes has its rows on its own device. None takes one unasked, since others may lack it.
     bytes /= is_shared ? static_cast<double>(options.processes->count()) : 1.0;
     const double device_bytes = direct ? prepared_.direct_device_bytes(in) : bytes;
-    const bool host_alone = without_gpu_ || above_binary64 || (several && options.executor != executor::cuda);
+    const bool host_alone = without_gpu_ || copies_factors || (several && options.executor != executor::cuda);
     c.place = find_place(host_alone ? gpu_use::none : gpu_for(options, in, choice, larger), options, device_bytes);
     if (c.place.device && !direct && c.failure.empty()) {
         keep_on_host(c, request, in);

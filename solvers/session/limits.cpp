@@ -42,8 +42,7 @@ verdict factors_are_the_limit(const facts& f)
         .limit = limit::factors, .bits = factors, .condition_bits = static_cast<long>(f.limit_of(factors, f.bits))};
     for (long longer = longer_factor_bits(factors); longer <= f.bits; longer = longer_factor_bits(longer)) {
         if (f.limit_of(longer, f.bits) > f.condition_bits) {
-            const bool moves = f.s.options().executor == executor::cuda && longer > binary64_bits;
-            v.tries.push_back({moves ? remedy::host_factors : remedy::factors, longer});
+            v.tries.push_back({remedy::factors, longer});
             break;
         }
     }

@@ -312,7 +312,10 @@ const factor_level& prepared_system::make_factors_in(long bits)
         return made_.keep(in.bits, with_memory_for("the factorisation", [&] {
                               return make_long_level(
                                   *system_, matrix_, in,
-                                  {.kind = kind_of_long_factors(options_), .analyses = &analyses_, .keeper = states_});
+                                  {.kind = kind_of_long_factors(options_),
+                                   .device = factor_device(),
+                                   .analyses = &analyses_,
+                                   .keeper = states_});
                           }));
     } catch (const resource_error& lack) {
         refuse_factors(in.bits, lack.what());

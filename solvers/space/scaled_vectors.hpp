@@ -118,28 +118,27 @@ private:
     std::optional<buffer<executor, int>> rows_, columns_;  ///< exponents; empty: zeros
 };
 
-/// x, rounded to `bits` bits; for RNS floats exactly, in MPFR.
+/// x, rounded to `bits` bits, where the space is; for RNS floats exactly, in MPFR.
 template <array_space S>
-    requires(S::on_host)
 long_vector to_long_vector(const S& space, const typename S::vector& x, long bits)
 {
     if constexpr (std::same_as<typename S::element, rns>) {
+        const auto& here = space.fetched(x);
         std::vector<real> numbers;
-        for (index_t i = 0; i < x.size(); ++i) {
-            numbers.push_back(to_real(x.get(i)));
+        for (index_t i = 0; i < here.size(); ++i) {
+            numbers.push_back(to_real(here.get(i)));
         }
         return long_vector(std::move(numbers));
     } else {
-        vector<host_executor, multidigit> v(
-            multidigit_format(std::clamp<long>(bits, multidigit_least_bits, multidigit_format::most_bits)), x.size());
+        const multidigit_format format(std::clamp<long>(bits, multidigit_least_bits, multidigit_format::most_bits));
+        vector<std::remove_const_t<decltype(S::exec)>, multidigit> v(format, x.size(), space.exec);
         blas::convert(space.exec, x.view(), v.view());
         return {space.exec, std::move(v), bits};
     }
 }
 
-/// x <- v, rounded to the precision of the space; v moves to the host
+/// x <- v, rounded to the precision of the space; v moves to where the space is
 template <array_space S>
-    requires(S::on_host)
 void from_long_vector(const S& space, long_vector& v, typename S::vector& x)
 {
     if constexpr (!std::same_as<typename S::element, rns>) {
@@ -149,9 +148,11 @@ void from_long_vector(const S& space, long_vector& v, typename S::vector& x)
         }
     }
     const std::vector<real> numbers = v.numbers();
+    auto here = space.make_host_vector(v.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-        x.set(static_cast<index_t>(i), space.make_scalar(numbers[i]));
+        here.set(static_cast<index_t>(i), space.make_scalar(numbers[i]));
     }
+    x = space.placed(std::move(here));
 }
 
 inline constexpr double operations_of_rounded = 1e4;  ///< for an entry, roughly
@@ -173,12 +174,13 @@ typename S::matrix dense_matrix(const S& space, const scaled_matrix& m)
             }
         }
     };
-    if constexpr (number<typename S::element>) {
+    if constexpr (std::same_as<typename S::element, rns>) {
+        set_rows(0, m.rows);  // the words of several numbers lie in one
+    } else {
+        constexpr index_t tile = number<typename S::element> ? 1 : 32;
         const double operations =
             (m.exact.empty() ? 20.0 : operations_of_rounded) * static_cast<double>(m.column.size());
-        blas::detail::parallel_ranges(m.rows, 1, operations, set_rows);
-    } else {
-        set_rows(0, m.rows);  // the words of several numbers lie in one
+        blas::detail::parallel_ranges(m.rows, tile, operations, set_rows);
     }
     return dense;
 }

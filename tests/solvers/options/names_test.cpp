@@ -48,9 +48,7 @@ TEST(names_test, each_vocabulary_has_its_words_for_a_remedy)
               (texts{"precision_bits = 212", "--precision 212", "precision 212", "precision=212"}));
     EXPECT_EQ(all({remedy::precision}),
               (texts{"a higher precision_bits", "a higher --precision", "a higher precision", "a higher precision"}));
-    EXPECT_EQ(all({remedy::host_factors, 106}),
-              (texts{"executor::host with factor_bits = 106", "--executor host --factors 106",
-                     "executor host with factors 106", "executor='host' with factors=106"}));
+    EXPECT_EQ(all({remedy::factors, 106}), (texts{"factor_bits = 106", "--factors 106", "factors 106", "factors=106"}));
     EXPECT_EQ(all({remedy::preconditioner}), (texts{"another preconditioner", "another preconditioner",
                                                     "another precond", "another preconditioner M, or M=None"}));
 }
