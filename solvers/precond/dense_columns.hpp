@@ -12,6 +12,7 @@
 
 #include <residua/arith/base/bits.hpp>
 #include <residua/blas/base/buffer.hpp>
+#include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/single_threaded_blas.hpp>
 #include <residua/blas/level3/getrf.hpp>
 #include <residua/io/interruption.hpp>
@@ -33,14 +34,18 @@ inline double scaled_by(double x, int e)
 template <class T>
 void store_columns(const sparse_matrix& a, const triangular_factors& factors, buffer<host_executor, T>& to)
 {
-    std::fill_n(to.data(), to.size(), T{0});
-    for (index_t i = 0; i < a.rows; ++i) {
-        io::ask_for_stop_at(i);
-        for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
-            const int exponent = factors.row_exponent[i] + factors.column_exponent[a.column[p]];
-            to.data()[a.column[p] * a.rows + i] = static_cast<T>(scaled_by(a.values[p], exponent));
+    const auto places = static_cast<double>(to.size());
+    blas::detail::parallel_ranges(
+        to.size(), 1, places, [&](index_t begin, index_t end) { std::fill(to.data() + begin, to.data() + end, T{0}); });
+    blas::detail::parallel_ranges(a.rows, 1, 4.0 * places, [&](index_t begin, index_t end) {
+        for (index_t i = begin; i < end; ++i) {
+            io::ask_for_stop_at(i);
+            for (index_t p = a.row_begin[i]; p < a.row_begin[i + 1]; ++p) {
+                const int exponent = factors.row_exponent[i] + factors.column_exponent[a.column[p]];
+                to.data()[a.column[p] * a.rows + i] = static_cast<T>(scaled_by(a.values[p], exponent));
+            }
         }
-    }
+    });
 }
 
 /// Returns f(executor, matrix by columns, pivots), called on the device of the options if the order is worth it.
@@ -94,17 +99,23 @@ sparse_matrix triangle_of(index_t n, bool lower, const At& at)
 {
     const auto entries = static_cast<std::size_t>(n) * static_cast<std::size_t>(n + 1) / 2;
     std::vector<index_t> row_begin{0};
+    for (index_t i = 0; i < n; ++i) {
+        row_begin.push_back(row_begin.back() + (lower ? i + 1 : n - i));
+    }
     std::vector<std::int32_t> column(entries);
     std::vector<double> values(entries);
-    index_t next = 0;
-    for (index_t i = 0; i < n; ++i) {
-        io::ask_for_stop_at(i);
-        for (index_t j = lower ? 0 : i; j < (lower ? i + 1 : n); ++j, ++next) {
-            column[next] = static_cast<std::int32_t>(j);
-            values[next] = at(i, j);
-        }
-        row_begin.push_back(next);
-    }
+    blas::detail::parallel_weighted_ranges(
+        n, [&](index_t i) { return row_begin[i]; }, 4.0 * static_cast<double>(entries),
+        [&](index_t begin, index_t end) {
+            for (index_t i = begin; i < end; ++i) {
+                io::ask_for_stop_at(i);
+                index_t next = row_begin[i];
+                for (index_t j = lower ? 0 : i; j < (lower ? i + 1 : n); ++j, ++next) {
+                    column[next] = static_cast<std::int32_t>(j);
+                    values[next] = at(i, j);
+                }
+            }
+        });
     return {n, n, std::move(row_begin), std::move(column), std::move(values), {}};
 }
 

@@ -11,13 +11,13 @@ namespace residua {
 const triangular_factors& factor_numbers::triangles(bool transposed) const
 {
     if (!triangles_) {
-        triangles_ = std::make_unique<const triangular_factors>(make_triangles());
+        triangles_ = make_triangles();
     }
     if (!transposed) {
         return *triangles_;
     }
     if (!transposed_triangles_) {
-        transposed_triangles_ = std::make_unique<const triangular_factors>(transpose(*triangles_));
+        transposed_triangles_ = std::make_shared<const triangular_factors>(transpose(*triangles_));
     }
     return *transposed_triangles_;
 }

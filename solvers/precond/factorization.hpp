@@ -75,9 +75,9 @@ protected:
     [[noreturn]] void refuse(const char* what) const;
 
 private:
-    virtual triangular_factors make_triangles() const = 0;
+    virtual std::shared_ptr<const triangular_factors> make_triangles() const = 0;
 
-    mutable std::unique_ptr<const triangular_factors> triangles_, transposed_triangles_;
+    mutable std::shared_ptr<const triangular_factors> triangles_, transposed_triangles_;
     mutable std::weak_ptr<const device_fronts> copy_;
 };
 

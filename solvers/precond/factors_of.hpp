@@ -180,10 +180,10 @@ private:
         }
     }
 
-    triangular_factors make_triangles() const override
+    std::shared_ptr<const triangular_factors> make_triangles() const override
     {
         if constexpr (in_binary64 && !is_dense) {
-            return triangles_of(factors_);
+            return std::make_shared<const triangular_factors>(triangles_of(factors_));
         } else {
             refuse("triangles");
         }

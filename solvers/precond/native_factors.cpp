@@ -83,7 +83,7 @@ void for_each_pivot_of_ldl(const triangular_factors& f, const One& one, const Tw
 class known_triangles final : public factor_numbers {
 public:
     known_triangles(triangular_factors factors, factor_kind kind, long bits)
-        : factors_(std::move(factors)), kind_(kind), bits_(bits)
+        : made_(std::make_shared<const triangular_factors>(std::move(factors))), kind_(kind), bits_(bits)
     {}
 
     const std::string& failure() const override { return factors_.failure; }
@@ -180,9 +180,10 @@ private:
         vector<host_executor, double> result;
     };
 
-    triangular_factors make_triangles() const override { return factors_; }
+    std::shared_ptr<const triangular_factors> make_triangles() const override { return made_; }
 
-    triangular_factors factors_;
+    std::shared_ptr<const triangular_factors> made_;
+    const triangular_factors& factors_ = *made_;
     factor_kind kind_;
     long bits_;
     mutable std::unique_ptr<solver> solver_[2];  ///< with the factors, and with their transpose

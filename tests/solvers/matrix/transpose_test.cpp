@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <residua/io/team.hpp>
 #include <residua/solvers/matrix/scaled_matrix.hpp>
 #include <residua/solvers/matrix/transpose.hpp>
 #include <residua/solvers/space/true_residual.hpp>
@@ -50,6 +51,26 @@ TEST(transpose_test, moves_every_entry_of_a_rectangular_matrix)
         expect_transposed(transpose(a), transpose(transpose(a)));
         EXPECT_EQ(transpose(transpose(a)).values, a.values);
     }
+}
+
+TEST(transpose_test, ranges_of_rows_that_threads_take_follow_one_another)
+{
+    std::vector<std::vector<double>> rows(401, std::vector<double>(257));
+    double next = 0.0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t j = 0; j < rows[i].size(); ++j) {
+            rows[i][j] = i % 50 == 7 || (i * j) % 7 == 3 ? 0.0 : ++next;
+        }
+    }
+    const linear_system a = system_of(from_rows(rows));
+    ASSERT_GT(a.nonzeros(), 60000);  // enough for several threads
+    const linear_system t = transpose(a);
+    expect_transposed(a, t);
+    const io::thread_limit one(1);
+    const linear_system alone = transpose(a);
+    EXPECT_EQ(t.row_begin, alone.row_begin);
+    EXPECT_EQ(t.column, alone.column);
+    EXPECT_EQ(t.values, alone.values);
 }
 
 TEST(transpose_test, keeps_entries_that_binary64_does_not_hold)
