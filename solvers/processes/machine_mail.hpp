@@ -12,7 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <span>
 #include <string>
@@ -37,54 +39,43 @@ public:
         std::uint64_t bytes = 0, token = 0;
     };
 
-    shared_pages() = default;
-    /// No memory where there is none: is_there() says so, here and below.
-    explicit shared_pages(std::size_t bytes_behind_page)
+    /// New ones. No memory where there is none: is_there() says so, here and below.
+    explicit shared_pages(std::size_t bytes_behind_page) : file_(memfd_create("residua", MFD_CLOEXEC))
     {
         const std::size_t bytes = page + bytes_behind_page;
-        file_ = memfd_create("residua", MFD_CLOEXEC);
-        if (file_ < 0 || posix_fallocate(file_, 0, static_cast<off_t>(bytes)) != 0 || !map(bytes)) {
-            return;
+        if (file_ >= 0 && posix_fallocate(file_, 0, static_cast<off_t>(bytes)) == 0 && map(file_, bytes)) {
+            std::random_device random;
+            word(token_at) = std::uint64_t{random()} << 32 | random();
         }
-        std::random_device random;
-        word(token_at) = std::uint64_t{random()} << 32 | random();
     }
+    /// Those of another process.
     explicit shared_pages(const address& of)
     {
         const std::string name = "/proc/" + std::to_string(of.process) + "/fd/" + std::to_string(of.file);
-        file_ = open(name.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        const int file = open(name.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        if (file < 0) {
+            return;
+        }
         struct stat status {};
-        const bool fits = file_ >= 0 && of.bytes > page && fstat(file_, &status) == 0 && S_ISREG(status.st_mode) &&
+        const bool fits = of.bytes > page && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
                           status.st_size == static_cast<off_t>(of.bytes);
-        if (!fits || !map(of.bytes) ||
-            word(token_at) != of.token) {  // another file, where processes have other numbers
+        if (fits && map(file, of.bytes) && word(token_at) != of.token) {  // where processes have other numbers
             unmap();
         }
+        close(file);
     }
-    shared_pages(shared_pages&& other) noexcept
-        : file_(std::exchange(other.file_, -1)), memory_(std::exchange(other.memory_, {}))
-    {}
-    shared_pages& operator=(shared_pages&& other) noexcept
-    {
-        std::swap(file_, other.file_);
-        std::swap(memory_, other.memory_);
-        return *this;
-    }
+    shared_pages(const shared_pages&) = delete;
+    shared_pages& operator=(const shared_pages&) = delete;
     ~shared_pages()
     {
         unmap();
-        close_file();
+        if (file_ >= 0) {
+            close(file_);
+        }
     }
 
     bool is_there() const { return !memory_.empty(); }
     address where() const { return {getpid(), file_, memory_.size(), is_there() ? word(token_at) : 0}; }
-    /// Nobody opens it any more: files are few.
-    void close_file()
-    {
-        if (file_ >= 0) {
-            close(std::exchange(file_, -1));
-        }
-    }
 
     std::span<std::byte> all() const { return memory_; }
     std::span<std::byte> part(std::size_t at, std::size_t bytes) const { return memory_.subspan(page + at, bytes); }
@@ -126,14 +117,13 @@ private:
 
     std::uint64_t& word(std::size_t at) const { return *reinterpret_cast<std::uint64_t*>(memory_.data() + at); }
 
-    bool map(std::size_t bytes)
+    bool map(int file, std::size_t bytes)
     {
-        void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
-        if (memory == MAP_FAILED) {
-            return false;
+        void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (memory != MAP_FAILED) {
+            memory_ = {static_cast<std::byte*>(memory), bytes};
         }
-        memory_ = {static_cast<std::byte*>(memory), bytes};
-        return true;
+        return is_there();
     }
     void unmap()
     {
@@ -161,7 +151,7 @@ public:
     static std::unique_ptr<machine_mail> open(processes& all)
     {
         auto mail = std::unique_ptr<machine_mail>(new machine_mail(all));
-        return maximum(all, mail->is_there_ ? 0 : 1) == 0 ? std::move(mail) : nullptr;
+        return maximum(all, mail->is_there() ? 0 : 1) == 0 ? std::move(mail) : nullptr;
     }
 
     bool takes(std::size_t bytes) const { return bytes <= most_; }
@@ -172,11 +162,11 @@ public:
     {
         ++joins_;
         const auto place = [&](const shared_pages& of) { return of.part(joins_ % 2 * most_, message.size()); };
-        std::copy(message.begin(), message.end(), place(pages_[rank_]).begin());
-        pages_[rank_].raise(joins_);
+        std::copy(message.begin(), message.end(), place(own_).begin());
+        own_.raise(joins_);
         for (std::size_t rank = 0; rank < pages_.size(); ++rank) {
-            pages_[rank].wait_for(joins_, crowded_);
-            const std::span<const std::byte> next = place(pages_[rank]);
+            pages_[rank]->wait_for(joins_, crowded_);
+            const std::span<const std::byte> next = place(*pages_[rank]);
             right_.assign(next.begin(), next.end());
             if (rank > 0) {
                 merge(left_, right_);
@@ -192,9 +182,7 @@ public:
     std::unique_ptr<route> make_route(processes& all, std::vector<route::end> out, std::vector<route::end> in) const
     {
         auto made = std::make_unique<way>(all, std::move(out), std::move(in), crowded_);
-        const bool is_there = maximum(all, made->is_there() ? 0 : 1) == 0;
-        made->close_file();
-        return is_there ? std::move(made) : nullptr;
+        return maximum(all, made->is_there() ? 0 : 1) == 0 ? std::move(made) : nullptr;
     }
 
 private:
@@ -222,56 +210,47 @@ private:
     }
 
     /// Messages in the memory of the sender, from where the receiver takes them. They too are in one of two places: a
-    /// process that begins a round has read all messages of the one before.
+    /// process that sends in a round has read all messages of the one before.
     class way final : public route {
     public:
         way(processes& all, std::vector<end> out, std::vector<end> in, bool crowded)
-            : route(std::move(out), std::move(in)), crowded_(crowded)
+            : route(std::move(out), std::move(in)), crowded_(crowded), apart_(apart()), own_(2 * apart_ + 1)
         {
-            std::vector<letter> to(static_cast<std::size_t>(all.count()));
+            std::vector<letter> to(static_cast<std::size_t>(all.count()), {own_.where(), 0, apart_});
             for (const end& each : out_) {
-                to[static_cast<std::size_t>(each.rank)].at = apart_;
-                at_.push_back(apart_);
-                apart_ += in_lines(each.bytes);
+                letter& next = to[static_cast<std::size_t>(each.rank)];
+                next.at = at_.empty() ? 0 : at_.back() + in_lines(out_[at_.size() - 1].bytes);
+                at_.push_back(next.at);
             }
-            own_ = shared_pages(2 * apart_ + 1);
-            for (letter& each : to) {
-                each.pages = own_.where();
-                each.apart = apart_;
-            }
-            letters_ = exchanged(all, to);
-            is_there_ = own_.is_there();
-            pages_.resize(letters_.size());
-            for (const std::vector<end>* ends : {&out_, &in_}) {
-                for (const end& each : *ends) {
-                    shared_pages& pages = pages_[static_cast<std::size_t>(each.rank)];
-                    if (!pages.is_there()) {
-                        pages = shared_pages(letters_[static_cast<std::size_t>(each.rank)].pages);
-                        pages.close_file();
-                    }
-                    is_there_ = is_there_ && pages.is_there();
-                }
-            }
+            const std::vector<letter> letters = exchanged(all, to);
+            const auto open_pages = [&](const end& of) {
+                const letter& each = letters[static_cast<std::size_t>(of.rank)];
+                return peer{each, std::make_unique<shared_pages>(each.pages)};
+            };
+            std::transform(out_.begin(), out_.end(), std::back_inserter(readers_), open_pages);
+            std::transform(in_.begin(), in_.end(), std::back_inserter(writers_), open_pages);
         }
 
-        bool is_there() const { return is_there_; }
-        void close_file() { own_.close_file(); }
+        bool is_there() const
+        {
+            const auto there = [](const peer& each) { return each.pages->is_there(); };
+            return own_.is_there() && std::all_of(readers_.begin(), readers_.end(), there) &&
+                   std::all_of(writers_.begin(), writers_.end(), there);
+        }
 
         std::vector<std::span<std::byte>> memory() const override
         {
             std::vector<std::span<std::byte>> result{own_.all()};
-            for (const shared_pages& each : pages_) {
-                if (each.is_there()) {
-                    result.push_back(each.all());
-                }
+            for (const peer& each : writers_) {
+                result.push_back(each.pages->all());
             }
             return result;
         }
         void next() override
         {
             ++round_;
-            for (const end& each : out_) {
-                pages_[static_cast<std::size_t>(each.rank)].wait_for(round_ - 1, crowded_);
+            for (const peer& each : readers_) {
+                each.pages->wait_for(round_ - 1, crowded_);
             }
         }
         std::span<std::byte> to(std::size_t i) override
@@ -281,46 +260,57 @@ private:
         void send() override { own_.raise(round_); }
         void receive() override
         {
-            for (const end& each : in_) {
-                pages_[static_cast<std::size_t>(each.rank)].wait_for(round_, crowded_);
+            for (const peer& each : writers_) {
+                each.pages->wait_for(round_, crowded_);
             }
         }
         std::span<const std::byte> from(std::size_t i) const override
         {
-            const auto rank = static_cast<std::size_t>(in_[i].rank);
-            return pages_[rank].part(round_ % 2 * letters_[rank].apart + letters_[rank].at, in_[i].bytes);
+            const peer& writer = writers_[i];
+            return writer.pages->part(round_ % 2 * writer.to_me.apart + writer.to_me.at, in_[i].bytes);
         }
 
     private:
-        bool crowded_, is_there_ = false;
+        struct peer {
+            letter to_me;
+            std::unique_ptr<shared_pages> pages;
+        };
+
+        std::size_t apart() const
+        {
+            return std::accumulate(out_.begin(), out_.end(), std::size_t{0},
+                                   [](std::size_t sum, const end& each) { return sum + in_lines(each.bytes); });
+        }
+
+        bool crowded_;
         std::uint64_t round_ = 0;
-        std::size_t apart_ = 0;
+        std::size_t apart_;
         std::vector<std::size_t> at_;
         shared_pages own_;
-        std::vector<letter> letters_;      ///< by the ranks of those who wrote them
-        std::vector<shared_pages> pages_;  ///< of others, by their ranks
+        std::vector<peer> readers_, writers_;
     };
 
     explicit machine_mail(processes& all)
-        : rank_(static_cast<std::size_t>(all.rank())),
-          most_(most_bytes_of_join / static_cast<std::size_t>(all.count()) / 64 * 64),
-          crowded_(all.count() > sysconf(_SC_NPROCESSORS_ONLN))
+        : most_(most_bytes_of_join / static_cast<std::size_t>(all.count()) / 64 * 64),
+          crowded_(all.count() > sysconf(_SC_NPROCESSORS_ONLN)),
+          own_(2 * most_ + 1)
     {
-        shared_pages own(2 * most_ + 1);
-        is_there_ = own.is_there();
-        for (const letter& each :
-             exchanged(all, std::vector<letter>(static_cast<std::size_t>(all.count()), letter{own.where()}))) {
-            pages_.emplace_back(each.pages);
-            pages_.back().close_file();
-            is_there_ = is_there_ && pages_.back().is_there();
+        const std::vector<letter> to(static_cast<std::size_t>(all.count()), {own_.where(), 0, most_});
+        for (const letter& each : exchanged(all, to)) {
+            pages_.push_back(std::make_unique<shared_pages>(each.pages));
         }
-        (void)maximum(all, 0);  // all have opened the own pages, which stay
     }
 
-    std::size_t rank_, most_;
-    bool crowded_, is_there_ = false;
+    bool is_there() const
+    {
+        return std::all_of(pages_.begin(), pages_.end(), [](const auto& each) { return each->is_there(); });
+    }
+
+    std::size_t most_;
+    bool crowded_;
     std::uint64_t joins_ = 0;
-    std::vector<shared_pages> pages_;  ///< of all processes
+    shared_pages own_;
+    std::vector<std::unique_ptr<shared_pages>> pages_;  ///< of all processes, also the own ones
     std::vector<std::byte> left_, right_;
 };
 
