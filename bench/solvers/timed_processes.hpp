@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -48,6 +49,10 @@ public:
         of_.end_exchange();
         so_far.seconds_of_exchanges += seconds_now() - start;
     }
+    std::unique_ptr<route> make_route(std::vector<route::end> out, std::vector<route::end> in) override
+    {
+        return std::make_unique<timed_route>(of_.make_route(out, in), out, in, so_far);
+    }
     bytes_by_rank all_to_all(bytes_by_rank to) override { return of_.all_to_all(std::move(to)); }
     void broadcast(std::vector<std::byte>& bytes) override { of_.broadcast(bytes); }
     [[noreturn]] void end_all(const std::string& why) override
@@ -67,6 +72,44 @@ protected:
     }
 
 private:
+    class timed_route final : public route {
+    public:
+        timed_route(std::unique_ptr<route> of, std::vector<end> out, std::vector<end> in, sums& so_far)
+            : route(std::move(out), std::move(in)), of_(std::move(of)), so_far_(so_far)
+        {}
+        std::vector<std::span<std::byte>> memory() const override { return of_->memory(); }
+        void next() override
+        {
+            timed([&] { of_->next(); });
+        }
+        std::span<std::byte> to(std::size_t i) override { return of_->to(i).first(out_[i].bytes); }
+        void send() override
+        {
+            so_far_.messages += static_cast<index_t>(out_.size());
+            for (const end& each : out_) {
+                so_far_.bytes_sent += static_cast<double>(each.bytes);
+            }
+            timed([&] { of_->send(); });
+        }
+        void receive() override
+        {
+            timed([&] { of_->receive(); });
+        }
+        std::span<const std::byte> from(std::size_t i) const override { return of_->from(i).first(in_[i].bytes); }
+
+    private:
+        template <class F>
+        void timed(const F& f)
+        {
+            const double start = seconds_now();
+            f();
+            so_far_.seconds_of_exchanges += seconds_now() - start;
+        }
+
+        std::unique_ptr<route> of_;
+        sums& so_far_;
+    };
+
     processes& of_;
 };
 

@@ -1,29 +1,23 @@
 #include <residua/blas/base/pinned_memory.hpp>
 
-#include <string>
-
 #include <residua/blas/base/check_cuda.cuh>
 
 namespace residua {
 
-pinned_memory::pinned_memory(const cuda_executor& exec, std::size_t bytes) : exec_(exec)
+pinned_pages::pinned_pages(const cuda_executor& exec, std::span<std::byte> pages) : exec_(exec)
 {
-    if (bytes == 0) {
+    if (pages.empty()) {
         return;
     }
     const device_guard current(exec_);
-    void* memory = nullptr;
-    const cudaError_t status = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable);
-    if (status == cudaErrorMemoryAllocation) {
+    if (cudaHostRegister(pages.data(), pages.size(), cudaHostRegisterPortable) != cudaSuccess) {
         (void)cudaGetLastError();
-        throw resource_error("no page-locked memory for " + std::to_string(bytes) + " bytes");
+        return;
     }
-    require_cuda("page-locked memory", status);
-    data_ = static_cast<std::byte*>(memory);
-    size_ = bytes;
+    data_ = pages.data();
 }
 
-pinned_memory::~pinned_memory()
+pinned_pages::~pinned_pages()
 {
     if (data_ == nullptr) {
         return;
@@ -33,22 +27,34 @@ pinned_memory::~pinned_memory()
         return;  // the process is ending
     }
     (void)cudaStreamSynchronize(exec_.stream);
-    (void)cudaFreeHost(data_);
+    (void)cudaHostUnregister(data_);
     (void)cudaSetDevice(before);
 }
 
-void pinned_memory::queue_copy_to(void* on_device) const
+void queue_copy_to_device(const cuda_executor& exec, std::span<const std::byte> from, void* on_device)
 {
-    const device_guard current(exec_);
-    require_cuda("copy to the device", cudaMemcpyAsync(on_device, data_, size_, cudaMemcpyHostToDevice, exec_.stream));
+    const device_guard current(exec);
+    require_cuda("copy to the device",
+                 cudaMemcpyAsync(on_device, from.data(), from.size(), cudaMemcpyHostToDevice, exec.stream));
 }
 
-void pinned_memory::queue_copy_from(const void* on_device) const
+void queue_copy_to_host(const cuda_executor& exec, const void* on_device, std::span<std::byte> to)
+{
+    const device_guard current(exec);
+    require_cuda("copy from the device",
+                 cudaMemcpyAsync(to.data(), on_device, to.size(), cudaMemcpyDeviceToHost, exec.stream));
+}
+
+side_stream::side_stream(const cuda_executor& beside) : exec_(beside)
 {
     const device_guard current(exec_);
-    require_cuda("copy from the device",
-                 cudaMemcpyAsync(data_, on_device, size_, cudaMemcpyDeviceToHost, exec_.stream));
+    int last = 0;
+    int first = 0;
+    require_cuda("a stream", cudaDeviceGetStreamPriorityRange(&last, &first));
+    require_cuda("a stream", cudaStreamCreateWithPriority(&exec_.stream, cudaStreamNonBlocking, first));
 }
+
+side_stream::~side_stream() { (void)cudaStreamDestroy(exec_.stream); }
 
 stream_mark::stream_mark(const cuda_executor& exec) : exec_(exec)
 {
@@ -68,6 +74,12 @@ void stream_mark::wait() const
 {
     const device_guard current(exec_);
     require_cuda("waiting for a mark in a stream", cudaEventSynchronize(event_));
+}
+
+void stream_mark::hold_back(const cuda_executor& exec) const
+{
+    const device_guard current(exec);
+    require_cuda("waiting for a mark in a stream", cudaStreamWaitEvent(exec.stream, event_, 0));
 }
 
 }  // namespace residua

@@ -11,45 +11,48 @@ struct CUevent_st;  // what cudaEvent_t points to
 /// Copies between a device and the host that the host does not wait for. In builds with CUDA.
 namespace residua {
 
-/// Memory of the host that stays where it is, so that copies between it and a device are queued in the stream. Who
-/// reads it, or writes to it again, waits for them before.
-class pinned_memory {
+/// Whole pages of the host that a device reads and writes by itself while this object lives. Where the system does not
+/// lock them, copies take a detour, and the host may wait for them.
+class pinned_pages {
 public:
-    pinned_memory() = default;  ///< no memory
-
-    /// throws  resource_error if the memory is not there
-    pinned_memory(const cuda_executor& exec, std::size_t bytes);
-    pinned_memory(pinned_memory&& other) noexcept
-        : exec_(other.exec_), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0))
-    {}
-    pinned_memory& operator=(pinned_memory&& other) noexcept
+    pinned_pages(const cuda_executor& exec, std::span<std::byte> pages);
+    pinned_pages(pinned_pages&& other) noexcept : exec_(other.exec_), data_(std::exchange(other.data_, nullptr)) {}
+    pinned_pages& operator=(pinned_pages&& other) noexcept
     {
         std::swap(exec_, other.exec_);
         std::swap(data_, other.data_);
-        std::swap(size_, other.size_);
         return *this;
     }
-    ~pinned_memory();  ///< waits for the stream
-
-    std::span<std::byte> bytes() const { return {data_, size_}; }
-
-    /// Queues a copy of all of it to an address on the device.
-    ///
-    /// throws  cuda_error
-    void queue_copy_to(void* on_device) const;
-
-    /// Queues a copy of as many bytes from the device.
-    ///
-    /// throws  cuda_error
-    void queue_copy_from(const void* on_device) const;
+    ~pinned_pages();  ///< waits for the stream
 
 private:
     cuda_executor exec_;
-    std::byte* data_ = nullptr;
-    std::size_t size_ = 0;
+    std::byte* data_ = nullptr;  ///< null where they are not locked
 };
 
-/// A moment of a stream that the host waits for, while what is queued after it goes on.
+/// Queue copies of all bytes that the host has, or has room for. Who reads that memory, or writes to it, waits for them
+/// before.
+///
+/// throws  cuda_error
+void queue_copy_to_device(const cuda_executor& exec, std::span<const std::byte> from, void* on_device);
+void queue_copy_to_host(const cuda_executor& exec, const void* on_device, std::span<std::byte> to);
+
+/// A stream of a device beside the others, which marks alone put in order. Where both have work, its work comes first.
+class side_stream {
+public:
+    /// throws  cuda_error if the device refuses
+    explicit side_stream(const cuda_executor& beside);
+    side_stream(const side_stream&) = delete;
+    side_stream& operator=(const side_stream&) = delete;
+    ~side_stream();  ///< what is queued goes on
+
+    const cuda_executor& exec() const { return exec_; }
+
+private:
+    cuda_executor exec_;
+};
+
+/// A moment of a stream, for which the host or another stream waits, while what is queued after it goes on.
 class stream_mark {
 public:
     /// throws  cuda_error if the device refuses
@@ -65,6 +68,11 @@ public:
 
     /// throws  cuda_error with the error of what failed since
     void wait() const;
+
+    /// What is queued in this stream from here on waits for the moment.
+    ///
+    /// throws  cuda_error
+    void hold_back(const cuda_executor& exec) const;
 
 private:
     cuda_executor exec_;

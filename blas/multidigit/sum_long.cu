@@ -1,7 +1,7 @@
+#include <residua/blas/base/mapped_memory.cuh>
 #include <residua/blas/multidigit/sums.cuh>
 
 #include <cstdint>
-#include <vector>
 
 namespace residua::blas::detail {
 namespace {
@@ -189,10 +189,14 @@ void sum_blocks(const cuda_executor& exec, const char* op, const multidigit_form
         const auto sums = device_sum_buffer::of<N>(exec, blocks);
         launch(exec, op, dim3(1, static_cast<unsigned>(blocks)), lanes, sum_blocks_kernel<N>, n, length, terms,
                format.bits(), sums.view(), multidigit_result{});
-        std::vector<std::uint32_t> words(static_cast<std::size_t>(blocks * device_sums::words<N>));
-        residua::detail::cuda_copy_out(exec, words.data(), sums.view().word, words.size() * sizeof(std::uint32_t));
+        // Page-locked, so that the copy takes no detour; with room for the sums of any vector in any format.
+        constexpr index_t most_words = multidigit_most_blocks * device_sums::words<multidigit_most_bits / 32>;
+        static thread_local mapped_memory<std::uint32_t> box;
+        std::uint32_t* const words = box.get(static_cast<std::size_t>(most_words));
+        const auto bytes = static_cast<std::size_t>(blocks * device_sums::words<N>) * sizeof *words;
+        residua::detail::cuda_copy_out(exec, words, sums.view().word, bytes);
         for (index_t b = 0; b < blocks; ++b) {
-            const auto word = [&](index_t k) { return words[static_cast<std::size_t>(k * blocks + b)]; };
+            const auto word = [&](index_t k) { return words[k * blocks + b]; };
             const auto digit = [&](index_t k) {  // in two's complement: the sign takes all places above
                 return k < own ? word(k) : std::uint32_t{0} - (word(own - 1) >> 31);
             };

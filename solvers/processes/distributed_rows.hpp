@@ -24,15 +24,17 @@ namespace residua {
 /// A matrix of which each process has the rows that it has of vectors, as an operator of a distributed_space.
 ///
 /// A product first sends what other processes need. Meanwhile it forms the rows that need own numbers alone, as far as
-/// they lie together, and then the others. Each row is a sum of one process, in the order that it has in the whole
-/// matrix: so products and residuals have the bits that the whole matrix gives.
+/// they lie together, and then the others, from a short vector of the numbers of others and the own numbers that they
+/// need. Each row is a sum of one process, in the order that it has in the whole matrix: so products and residuals have
+/// the bits that the whole matrix gives.
 ///
-/// On a device, numbers for others are gathered there and copied to page-locked memory of the host, from which they are
-/// sent while the device forms the rows that need none; those of others come the same way. So no library has to know of
-/// devices but this one, and a process may have a device for itself or share it.
+/// On a device, numbers for others are gathered and copied to the page-locked memory of a route, which sends them; those
+/// of others come the same way, and the rows that need them are formed. All of that is queued in a stream beside the rows
+/// that need none. So no library has to know of devices but this one, and a process may have a device for itself or
+/// share it.
 ///
-/// cost   a product: that of the rows; if others are needed, a copy of the own numbers of x, and the numbers that
-///        travel
+/// cost   a product: that of the rows; if others are needed, a copy of the own numbers that rows with numbers of others
+///        need, and the numbers that travel
 template <array_space S>
     requires S::has_triangles  // and so permute
 class distributed_rows {
@@ -46,14 +48,14 @@ public:
     ///           binary64 numbers are rounded to the space
     /// together
     distributed_rows(const space_type& space, const sparse_matrix& rows)
-        : own_rows_(space.last() - space.first()), x_(space.local().make_vector(0)), gathered_(space.exec)
+        : own_rows_(space.last() - space.first()), x_(space.local().make_vector(0))
     {
         require_equal("distributed_rows", "rows of the matrix and own rows", rows.rows, own_rows_);
         require_equal("distributed_rows", "columns and rows of all processes", rows.cols, space.rows().n());
         const local_rows local = renumber_columns(rows, space.first(), space.last());
         make_room(space, local, plan_halo(space.all(), space.rows(), local.ghosts));
         local.for_each_part([&](index_t begin, index_t end) {
-            with_entries(space, cut_rows(local.matrix, begin, end), [&](auto entries) {
+            with_entries(space, local.part(begin, end), [&](auto entries) {
                 std::visit(
                     [&](auto a) {
                         add_part(
@@ -66,9 +68,11 @@ public:
     }
 
     /// The same for rows that are stored already, of which no copy is made.
+    ///
+    /// together
     distributed_rows(const space_type& space, const std::shared_ptr<const stored_rows>& rows)
         requires(S::on_host)
-        : own_rows_(space.last() - space.first()), x_(space.local().make_vector(0)), gathered_(space.exec)
+        : own_rows_(space.last() - space.first()), x_(space.local().make_vector(0))
     {
         make_room(space, rows->places, rows->plan);
         for (const stored_rows::part& each : rows->parts) {
@@ -79,16 +83,16 @@ public:
 
     void apply(const space_type& space, const vector& x, vector& y) const
     {
-        form(space, x, [&](const part& rows, const vector& all_x) {
-            rows.product(space, all_x, y.view().part(rows.begin, rows.end));
+        form(space, x, [&](const S& on, const part& rows, const vector& numbers) {
+            rows.product(on, numbers, y.view().part(rows.begin, rows.end));
         });
     }
 
     /// r = b - A x with every element rounded once.
     bool residual(const space_type& space, const vector& x, const vector& b, vector& r) const
     {
-        form(space, x, [&](const part& rows, const vector& all_x) {
-            rows.residual(space, all_x, b.view().part(rows.begin, rows.end), r.view().part(rows.begin, rows.end));
+        form(space, x, [&](const S& on, const part& rows, const vector& numbers) {
+            rows.residual(on, numbers, b.view().part(rows.begin, rows.end), r.view().part(rows.begin, rows.end));
         });
         return true;
     }
@@ -106,28 +110,50 @@ private:
     struct arrival {
         index_t rank;
         index_t at;  ///< in x_
-        halo_numbers<S> numbers;
+        vector numbers;
     };
     struct delivery {
         index_t rank;
         typename S::permutation rows;
-        halo_numbers<S> numbers;
+        vector numbers;
     };
 
     void make_room(const space_type& space, const local_rows& local, const halo_plan& plan)
     {
-        own_at_ = local.own_at;
+        const S& on = space.local();
         inner_parts_ = local.inner_begin < local.inner_end ? 1 : 0;
+        const auto border = static_cast<index_t>(local.border.size());
         for (const halo_plan::arrival& each : plan.arrivals) {
-            const index_t at = local.ghosts_at + each.begin + (each.begin < local.ghosts_before() ? 0 : own_rows_);
-            arrivals_.push_back({each.rank, at, {space.local(), each.end - each.begin}});
+            const index_t at = each.begin + (each.begin < local.ghosts_before ? 0 : border);
+            arrivals_.push_back({each.rank, at, on.make_vector(each.end - each.begin)});
         }
         for (const halo_plan::delivery& each : plan.deliveries) {
-            deliveries_.push_back({each.rank,
-                                   space.make_permutation(each.rows, std::vector<int>(each.rows.size(), 0)),
-                                   {space.local(), static_cast<index_t>(each.rows.size())}});
+            deliveries_.push_back({each.rank, on.make_permutation(each.rows, std::vector<int>(each.rows.size(), 0)),
+                                   on.make_vector(static_cast<index_t>(each.rows.size()))});
         }
-        x_ = space.local().make_vector(arrivals_.empty() ? 0 : local.places());
+        x_ = on.make_vector(local.places());
+        std::vector<index_t> source(static_cast<std::size_t>(local.places()), 0);  // numbers of others come later
+        std::copy(local.border.begin(), local.border.end(), source.begin() + local.ghosts_before);
+        border_ =
+            std::make_unique<typename S::permutation>(on.make_permutation(source, std::vector<int>(source.size(), 0)));
+        make_route(space);
+    }
+
+    void make_route(const space_type& space) const
+    {
+        copies_.reset();  // before the memory that it has locked
+        std::vector<route::end> out;
+        for (delivery& each : deliveries_) {
+            out.push_back({each.rank, bytes_of_words(each.numbers)});
+        }
+        std::vector<route::end> in;
+        for (arrival& each : arrivals_) {
+            in.push_back({each.rank, bytes_of_words(each.numbers)});
+        }
+        route_ = space.all().make_route(std::move(out), std::move(in));
+        copies_ = std::make_unique<halo_copies<S>>(space.local(), *route_);
+        auto one = space.local().make_vector(1);
+        most_bytes_ = bytes_of_words(one);
     }
 
     template <class Matrix>
@@ -145,94 +171,95 @@ private:
     }
 
     /// Gives the vectors of this object the format of the space, which may have been shortened.
-    void fit_format(const S& space) const
+    void fit_format(const space_type& space) const
     {
         if constexpr (shortenable_space<S>) {
-            if (x_.format() == space.format) {
+            const S& on = space.local();
+            if (x_.format() == on.format) {
                 return;
             }
-            x_ = space.make_vector(x_.size());
-            for (arrival& each : arrivals_) {
-                each.numbers = {space, each.numbers.numbers().size()};
-            }
+            x_ = on.make_vector(x_.size());
+            std::vector<std::size_t> out;
             for (delivery& each : deliveries_) {
-                each.numbers = {space, each.numbers.numbers().size()};
+                each.numbers = on.make_vector(each.numbers.size());
+                out.push_back(bytes_of_words(each.numbers));
             }
-        }
-    }
-
-    /// Gathers the numbers for others; a device begins with it.
-    void gather_halo(const S& space, const vector& x) const
-    {
-        for (delivery& each : deliveries_) {
-            space.permute(each.rows, x, each.numbers.numbers());
-            each.numbers.queue_to_host();
-        }
-        if constexpr (!S::on_host) {
-            gathered_.set();
-        }
-    }
-
-    void begin_halo(processes& all) const
-    {
-        if constexpr (!S::on_host) {
-            if (!deliveries_.empty() || !arrivals_.empty()) {
-                gathered_.wait();  // also for numbers of others that an earlier product has copied to the device
+            std::vector<std::size_t> in;
+            for (arrival& each : arrivals_) {
+                each.numbers = on.make_vector(each.numbers.size());
+                in.push_back(bytes_of_words(each.numbers));
             }
+            auto one = on.make_vector(1);
+            bytes_of_words(one) > most_bytes_ ? make_route(space) : route_->set_lengths(out, in);
         }
-        std::vector<processes::outgoing> out;
-        for (delivery& each : deliveries_) {
-            each.numbers.for_each_part([&](std::span<const std::byte> bytes) { out.push_back({each.rank, bytes}); });
-        }
-        std::vector<processes::incoming> in;
-        for (arrival& each : arrivals_) {
-            each.numbers.for_each_part([&](std::span<std::byte> bytes) { in.push_back({each.rank, bytes}); });
-        }
-        all.begin_exchange(out, in);
     }
 
-    void end_halo(const S& space, processes& all) const
+    void gather_halo(const S& beside, const vector& x) const
     {
-        all.end_exchange();
-        for (arrival& each : arrivals_) {
-            each.numbers.queue_to_device();
-            const vector& numbers = each.numbers.numbers();
-            blas::copy(space.exec, numbers.view(), x_.view().part(each.at, each.at + numbers.size()));
+        route_->next();
+        copies_->begin();
+        for (delivery& each : deliveries_) {
+            beside.permute(each.rows, x, each.numbers);
+        }
+        copies_->put(deliveries_, *route_);
+        if (x_.size() > 0) {
+            beside.permute(*border_, x, x_);
         }
     }
 
-    /// f(part, numbers) for all parts, as soon as the numbers of x that it needs are there, in the places of its
+    void send_halo() const
+    {
+        copies_->wait();
+        route_->send();
+    }
+
+    void receive_halo(const S& beside) const
+    {
+        route_->receive();
+        copies_->take(*route_, arrivals_);
+        for (const arrival& each : arrivals_) {
+            blas::copy(beside.exec, each.numbers.view(), x_.view().part(each.at, each.at + each.numbers.size()));
+        }
+    }
+
+    /// f(space, part, numbers) for all parts, as soon as the numbers of x that it needs are there, in the places of its
     /// columns.
     template <class F>
     void form(const space_type& space, const vector& x, const F& f) const
     {
         const S& local = space.local();
-        fit_format(local);
-        gather_halo(local, x);
+        const auto inner = [&] {
+            std::for_each(parts_.begin(), parts_.begin() + inner_parts_, [&](const part& each) { f(local, each, x); });
+        };
+        fit_format(space);
+        if (arrivals_.empty() && deliveries_.empty()) {
+            return inner();
+        }
+        const S& beside = copies_->beside(local);
+        gather_halo(beside, x);
         if constexpr (S::on_host) {
-            begin_halo(space.all());
+            send_halo();
+            inner();
+        } else {
+            inner();
+            send_halo();  // while the device forms what was queued
         }
-        const auto form_part = [&](const part& each) { f(each, arrivals_.empty() ? x : x_); };
-        if (!arrivals_.empty()) {
-            blas::copy(local.exec, x.view(), x_.view().part(own_at_, own_at_ + own_rows_));
-        }
-        std::for_each(parts_.begin(), parts_.begin() + inner_parts_, form_part);
-        if constexpr (!S::on_host) {
-            begin_halo(space.all());  // while the device forms what was queued
-        }
-        end_halo(local, space.all());
-        std::for_each(parts_.begin() + inner_parts_, parts_.end(), form_part);
+        receive_halo(beside);
+        std::for_each(parts_.begin() + inner_parts_, parts_.end(), [&](const part& each) { f(beside, each, x_); });
+        copies_->end();
     }
 
     index_t own_rows_;
-    index_t own_at_ = 0;
     std::ptrdiff_t inner_parts_ = 0;
     std::vector<part> parts_;  ///< those that need own numbers alone come first
-    /// The numbers of others before, own ones, the numbers of others behind; without others x itself takes its place.
+    /// What the other rows need, as far as it is there: numbers of processes before, own ones, numbers of those behind.
     mutable vector x_;
+    std::unique_ptr<typename S::permutation> border_;  ///< where own numbers in x_ come from
     mutable std::vector<arrival> arrivals_;
     mutable std::vector<delivery> deliveries_;
-    mutable typename halo_numbers<S>::mark gathered_;  ///< when the numbers for others are on the host
+    mutable std::unique_ptr<route> route_;
+    mutable std::size_t most_bytes_ = 0;  ///< of a number that the route has room for
+    mutable std::unique_ptr<halo_copies<S>> copies_;
 };
 
 }  // namespace residua

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -170,8 +171,7 @@ public:
     scalar dot(const vector& x, const vector& y) const
     {
         std::vector<sum> one{state_of(x, y)};
-        join_sums(one);
-        return blas::rounded(one.front());
+        return joined(one).front();
     }
 
     /// max |x_i|, the first of equal ones; NaN if an element is.
@@ -246,14 +246,17 @@ private:
         }
     }
 
-    /// Each state of this process's rows becomes the state of all rows, by one message.
-    void join_sums(std::vector<sum>& sums) const
+    /// The sums of all rows, from the states of this process's rows, by one message.
+    std::vector<scalar> joined(const std::vector<sum>& sums) const
     {
+        std::vector<scalar> results;
         if (all_->count() == 1) {
-            return all_->join({}, {});
+            all_->join({}, {});
+            std::transform(sums.begin(), sums.end(), std::back_inserter(results), blas::rounded<element>);
+            return results;
         }
         if constexpr (!sum::traits::joins_nodes) {
-            return join_blocks(sums);
+            return joined_blocks(sums);
         }
         const auto number_format = sums.front().format();
         const std::size_t each = blas::most_bytes<element>(number_format, rows_.n());
@@ -274,13 +277,15 @@ private:
             }
         });
         for (std::size_t i = 0; i < sums.size(); ++i) {
-            sums[i] = blas::sum_from_bytes<element>(number_format, places.subspan(i * each, each));
+            results.push_back(
+                blas::rounded(blas::sum_from_bytes<element>(number_format, places.subspan(i * each, each))));
         }
+        return results;
     }
 
-    /// join_sums() where states have every block. Each has its place in the message, which is zero on all processes but
+    /// joined() where states have every block. Each has its place in the message, which is zero on all processes but
     /// the one that has the block: no state is taken apart on the way.
-    void join_blocks(std::vector<sum>& sums) const
+    std::vector<scalar> joined_blocks(const std::vector<sum>& sums) const
     {
         const index_t n = rows_.n();
         const index_t length = blas::block_of_sum<element>(n);
@@ -298,13 +303,12 @@ private:
                    [](std::span<const std::byte> left, std::span<std::byte> right) {
                        std::transform(left.begin(), left.end(), right.begin(), right.begin(), std::bit_or{});
                    });
-        const std::uint64_t* from = message.data();
-        for (sum& each : sums) {
-            each = sum("join_blocks", each.format(), {0, n}, n);
-            for (index_t b = 0; b < blocks; ++b, from += words) {
-                each.push(b, 1, from);
-            }
+        std::vector<scalar> results;
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            results.push_back(blas::detail::rounded_blocks(sums[i].format(), blocks,
+                                                           message.data() + static_cast<index_t>(i) * blocks * words));
         }
+        return results;
     }
 
     void join_waiting(scalars& s) const
@@ -312,9 +316,9 @@ private:
         if (s.waiting.empty()) {
             return;
         }
-        join_sums(s.waiting);
-        for (std::size_t i = 0; i < s.waiting.size(); ++i) {
-            s.value[s.place[i]] = blas::rounded(s.waiting[i]);
+        const std::vector<scalar> results = joined(s.waiting);
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            s.value[s.place[i]] = results[i];
         }
         s.place.clear();
         s.waiting.clear();

@@ -331,10 +331,10 @@ scaled_double matrix_part::largest_ratio(const number_part& r, const number_part
     const local_rows local = renumber_columns(own_, first(), last());
     const scaled_doubles ghosts = numbers_of_ghosts(*all_, plan_halo(*all_, rows_, local.ghosts), own_x);
     scaled_doubles all_x(static_cast<std::size_t>(local.matrix.cols));
-    const auto before = ghosts.begin() + local.ghosts_before();
-    std::copy(ghosts.begin(), before, all_x.begin() + local.ghosts_at);
-    std::copy(own_x.begin(), own_x.end(), all_x.begin() + local.own_at);
-    std::copy(before, ghosts.end(), all_x.begin() + local.own_at + own_.rows);
+    const auto before = ghosts.begin() + local.ghosts_before;
+    std::copy(ghosts.begin(), before, all_x.begin());
+    std::copy(own_x.begin(), own_x.end(), all_x.begin() + local.ghosts_before);
+    std::copy(before, ghosts.end(), all_x.begin() + local.ghosts_before + own_.rows);
     const scaled_doubles sizes = residua::residual_sizes(as_system(local.matrix), leading(b.own()), all_x);
     scaled_double largest = residua::largest_ratio(leading(r.own()), sizes);
     all_->join(std::as_writable_bytes(std::span(&largest, 1)),

@@ -1,6 +1,6 @@
 // MPI's processes: the library libresidua_mpi.so, which nothing links and open_processes() opens. It needs headers of
 // residua alone.
-#include <residua/solvers/processes/processes.hpp>
+#include <residua/solvers/processes/machine_mail.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 #include <map>
+#include <memory>
 #include <thread>
 
 #include <mpi.h>
@@ -32,6 +33,8 @@ void merge_messages(void* in, void* out, int* count, MPI_Datatype* type) noexcep
 
 /// All processes that mpirun has started. MPI is begun, and ended, by this object where the program has not begun it.
 ///
+/// On one machine, joins and routes go through memory that all map, and MPI carries the rest.
+///
 /// Errors of MPI end all processes with MPI's own message, as is usual.
 class mpi_processes final : public processes {
 public:
@@ -50,8 +53,13 @@ public:
         MPI_Comm machine = MPI_COMM_NULL;
         MPI_Comm_split_type(communicator_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine);
         MPI_Comm_rank(machine, &rank_on_machine_);
+        int on_machine = 0;
+        MPI_Comm_size(machine, &on_machine);
         MPI_Comm_free(&machine);
         MPI_Op_create(&merge_messages, 0, &operation_);
+        if (maximum(*this, count_ - on_machine) == 0 && count_ > 1) {
+            mail_ = machine_mail::open(*this);
+        }
     }
 
     ~mpi_processes() override
@@ -93,6 +101,12 @@ public:
     {
         MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
         requests_.clear();
+    }
+
+    std::unique_ptr<route> make_route(std::vector<route::end> out, std::vector<route::end> in) override
+    {
+        auto made = mail_ != nullptr ? mail_->make_route(*this, out, in) : nullptr;
+        return made != nullptr ? std::move(made) : processes::make_route(std::move(out), std::move(in));
     }
 
     bytes_by_rank all_to_all(bytes_by_rank to) override
@@ -150,6 +164,9 @@ public:
 protected:
     void join_messages(std::span<std::byte> message, const merge_function& merge) override
     {
+        if (mail_ != nullptr && mail_->takes(message.size())) {
+            return mail_->join(message, merge);
+        }
         merging = &merge;
         MPI_Allreduce(MPI_IN_PLACE, message.data(), 1, type_of(message.size()), operation_, communicator_);
     }
@@ -187,6 +204,7 @@ private:
     int rank_on_machine_ = 0;
     MPI_Comm communicator_ = MPI_COMM_NULL;
     MPI_Op operation_ = MPI_OP_NULL;
+    std::unique_ptr<machine_mail> mail_;  ///< where all processes are on one machine
     std::map<std::size_t, MPI_Datatype> types_;
     std::vector<MPI_Request> requests_;
 };

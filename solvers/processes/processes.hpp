@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -18,10 +20,51 @@
 namespace residua {
 
 /// The functions of `processes`; another number wherever they change.
-inline constexpr std::int64_t processes_interface = 3;
+inline constexpr std::int64_t processes_interface = 4;
 
 /// What a process asks of all; of several the greatest wins.
 enum class status_word : std::int64_t { go_on, checkpoint_due, time_limit, interrupted, failed };
+
+/// Messages that go to some processes, and come from some, round after round. In a round a process calls next(), puts its
+/// messages where to() says, and calls send(), then receive(), and reads at from(). The calls of several routes, and
+/// joins, may lie between each other.
+class route {
+public:
+    struct end {
+        index_t rank;
+        std::size_t bytes;
+    };
+
+    route(std::vector<end> out, std::vector<end> in) : out_(std::move(out)), in_(std::move(in)) {}
+    virtual ~route() = default;
+    route(const route&) = delete;
+    route& operator=(const route&) = delete;
+
+    /// Other lengths of messages, none longer than at first; receivers expect those that senders have.
+    void set_lengths(const std::vector<std::size_t>& out, const std::vector<std::size_t>& in)
+    {
+        const auto with = [](std::size_t bytes, const end& of) { return end{of.rank, bytes}; };
+        std::transform(out.begin(), out.end(), out_.begin(), out_.begin(), with);
+        std::transform(in.begin(), in.end(), in_.begin(), in_.begin(), with);
+    }
+
+    /// All memory that to() and from() ever name: whole pages, which stay as long as the route.
+    virtual std::vector<std::span<std::byte>> memory() const = 0;
+
+    /// Begins a round: waits until the places of its messages may be written to.
+    virtual void next() = 0;
+    /// The place of the message for the i-th receiver.
+    virtual std::span<std::byte> to(std::size_t i) = 0;
+    /// Sends the messages. Those of the round before have been read: they may be overwritten from here on.
+    virtual void send() = 0;
+    /// Waits for all messages of the round.
+    virtual void receive() = 0;
+    /// The message of the i-th sender, between receive() and next().
+    virtual std::span<const std::byte> from(std::size_t i) const = 0;
+
+protected:
+    std::vector<end> out_, in_;
+};
 
 /// The processes of a run, as one of them sees them. They call the functions that are marked `together` in the same
 /// order, each of them on every process: a process that does not come leaves the others waiting.
@@ -94,6 +137,11 @@ public:
     virtual void begin_exchange(std::span<const outgoing> out, std::span<const incoming> in) = 0;
     virtual void end_exchange() = 0;
 
+    /// A route with these ends; between two processes there is one message at most in each direction.
+    ///
+    /// together
+    virtual std::unique_ptr<route> make_route(std::vector<route::end> out, std::vector<route::end> in);
+
     /// What each process has for this one.
     ///
     /// needs     to.size() == count()
@@ -125,6 +173,58 @@ private:
     status_word mine_ = status_word::go_on;
     status_word agreed_ = status_word::go_on;
 };
+
+/// A route whose messages are exchanged as any others are.
+class exchanged_route final : public route {
+public:
+    exchanged_route(processes& all, std::vector<end> out, std::vector<end> in)
+        : route(std::move(out), std::move(in)), all_(all)
+    {
+        for (const auto& [ends, places] : {std::pair(&out_, &out_at_), std::pair(&in_, &in_at_)}) {
+            for (const end& each : *ends) {
+                places->push_back(size_);
+                size_ += (each.bytes + 63) / 64 * 64;
+            }
+        }
+        size_ = (size_ + page - 1) / page * page;
+        memory_.reset(static_cast<std::byte*>(::operator new(size_, std::align_val_t{page})));
+        std::fill_n(memory_.get(), size_, std::byte{0});
+    }
+
+    std::vector<std::span<std::byte>> memory() const override { return {{memory_.get(), size_}}; }
+    void next() override {}
+    std::span<std::byte> to(std::size_t i) override { return {memory_.get() + out_at_[i], out_[i].bytes}; }
+    void send() override
+    {
+        std::vector<processes::outgoing> out;
+        for (std::size_t i = 0; i < out_.size(); ++i) {
+            out.push_back({out_[i].rank, to(i)});
+        }
+        std::vector<processes::incoming> in;
+        for (std::size_t i = 0; i < in_.size(); ++i) {
+            in.push_back({in_[i].rank, {memory_.get() + in_at_[i], in_[i].bytes}});
+        }
+        all_.begin_exchange(out, in);
+    }
+    void receive() override { all_.end_exchange(); }
+    std::span<const std::byte> from(std::size_t i) const override { return {memory_.get() + in_at_[i], in_[i].bytes}; }
+
+private:
+    static constexpr std::size_t page = 4096;
+    struct pages_freed {
+        void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{page}); }
+    };
+
+    processes& all_;
+    std::size_t size_ = 0;
+    std::vector<std::size_t> out_at_, in_at_;
+    std::unique_ptr<std::byte, pages_freed> memory_;
+};
+
+inline std::unique_ptr<route> processes::make_route(std::vector<route::end> out, std::vector<route::end> in)
+{
+    return std::make_unique<exchanged_route>(*this, std::move(out), std::move(in));
+}
 
 /// One process alone: nothing travels.
 class one_process final : public processes {

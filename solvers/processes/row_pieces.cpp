@@ -33,6 +33,27 @@ void find_inner_rows(const sparse_matrix& rows, index_t first, index_t last, loc
     result.inner_end = std::max(begin, end);
 }
 
+/// The own numbers that rows need which are not inner ones.
+void find_border(local_rows& result)
+{
+    const sparse_matrix& rows = result.matrix;
+    std::vector<bool> needed(static_cast<std::size_t>(rows.rows));
+    for (index_t i = 0; i < rows.rows; ++i) {
+        const bool is_inner = i >= result.inner_begin && i < result.inner_end;
+        for (index_t k = rows.row_begin[i]; !is_inner && k < rows.row_begin[i + 1]; ++k) {
+            const index_t own = rows.column[k] - result.ghosts_before;
+            if (own >= 0 && own < rows.rows) {
+                needed[static_cast<std::size_t>(own)] = true;
+            }
+        }
+    }
+    for (index_t i = 0; i < rows.rows; ++i) {
+        if (needed[static_cast<std::size_t>(i)]) {
+            result.border.push_back(i);
+        }
+    }
+}
+
 }  // namespace
 
 sparse_matrix cut_rows(const sparse_matrix& a, index_t begin, index_t end)
@@ -75,22 +96,41 @@ local_rows renumber_columns(const sparse_matrix& rows, index_t first, index_t la
     local_rows result;
     result.ghosts = ghosts_of(rows, first, last);
     const std::vector<index_t>& ghosts = result.ghosts;
-    const index_t before = std::lower_bound(ghosts.begin(), ghosts.end(), first) - ghosts.begin();
-    result.own_at = whole_tiles(before);
-    result.ghosts_at = result.own_at - before;
+    result.ghosts_before = std::lower_bound(ghosts.begin(), ghosts.end(), first) - ghosts.begin();
     const auto place = [&](index_t column) {
         if (column >= first && column < last) {
-            return result.own_at + column - first;
+            return result.ghosts_before + column - first;
         }
         const index_t ghost = std::lower_bound(ghosts.begin(), ghosts.end(), column) - ghosts.begin();
-        return result.ghosts_at + ghost + (column < first ? 0 : last - first);
+        return ghost + (column < first ? 0 : last - first);
     };
     result.matrix = rows;
-    result.matrix.cols = result.ghosts_at + static_cast<index_t>(ghosts.size()) + last - first;
+    result.matrix.cols = static_cast<index_t>(ghosts.size()) + last - first;
     for (std::int32_t& column : result.matrix.column.own()) {
         column = static_cast<std::int32_t>(place(column));
     }
     find_inner_rows(rows, first, last, result);
+    find_border(result);
+    return result;
+}
+
+sparse_matrix local_rows::part(index_t begin, index_t end) const
+{
+    sparse_matrix result = cut_rows(matrix, begin, end);
+    const bool inner = begin == inner_begin && end == inner_end;
+    const auto own = static_cast<index_t>(border.size());
+    result.cols = inner ? matrix.rows : places();
+    for (std::int32_t& column : result.column.own()) {
+        const index_t from_first = column - ghosts_before;
+        if (inner) {
+            column = static_cast<std::int32_t>(from_first);
+        } else if (from_first >= matrix.rows) {
+            column = static_cast<std::int32_t>(column - matrix.rows + own);
+        } else if (from_first >= 0) {
+            const index_t place = std::lower_bound(border.begin(), border.end(), from_first) - border.begin();
+            column = static_cast<std::int32_t>(ghosts_before + place);
+        }
+    }
     return result;
 }
 
@@ -131,7 +171,7 @@ std::shared_ptr<const stored_rows> store_rows(processes& all, const partition& r
     local = renumber_columns(own, rows.first(all.rank()), rows.last(all.rank()));
     result->plan = plan_halo(all, rows, local.ghosts);
     local.for_each_part([&](index_t begin, index_t end) {
-        result->parts.push_back({begin, end, stored_for_products(make_csr(cut_rows(local.matrix, begin, end)))});
+        result->parts.push_back({begin, end, stored_for_products(make_csr(local.part(begin, end)))});
     });
     local.matrix.row_begin = {};
     local.matrix.column = {};

@@ -45,23 +45,23 @@ std::vector<std::vector<T>> exchange_lists(processes& all, std::vector<std::vect
 /// Rows begin, ..., end - 1 of a matrix as a matrix of its own.
 sparse_matrix cut_rows(const sparse_matrix& a, index_t begin, index_t end);
 
-/// Rows of a process with columns in the places of a vector that has room for all numbers that these rows need: those
-/// of rows before, own ones, those of rows behind. So columns ascend as they do in the whole matrix.
+/// Rows of a process with columns in the places of a vector of all numbers that these rows need: those of rows before,
+/// own ones, those of rows behind. So columns ascend as they do in the whole matrix.
 struct local_rows {
     sparse_matrix matrix;         ///< columns are places in that vector
     std::vector<index_t> ghosts;  ///< the rows of others that are needed, ascending
-    index_t ghosts_at = 0;        ///< the place of the first of them
-    index_t own_at = 0;           ///< the place of the first own number, a multiple of `tile_of_rows`
+    index_t ghosts_before = 0;    ///< how many of them come before the own ones
     /// Rows inner_begin, ..., inner_end - 1 need own numbers alone; both are multiples of `tile_of_rows`, or the number
     /// of rows. Not all such rows are there: they are those between rows with numbers from before and rows with numbers
     /// from behind, in an order in which neighbours are near.
     index_t inner_begin = 0;
     index_t inner_end = 0;
+    /// The own numbers that the other rows need, counted from the first own one, ascending.
+    std::vector<index_t> border;
 
-    index_t ghosts_before() const { return own_at - ghosts_at; }
-    /// The size of that vector.
-    index_t places() const { return matrix.cols; }
-    /// f(begin, end) for the rows that are multiplied at once: those that need own numbers alone come first.
+    /// The size of a vector of what rows need that are not inner ones: ghosts before, the border, ghosts behind.
+    index_t places() const { return static_cast<index_t>(ghosts.size() + border.size()); }
+    /// f(begin, end) for the rows that are multiplied at once: the inner ones come first.
     template <class F>
     void for_each_part(const F& f) const
     {
@@ -72,9 +72,11 @@ struct local_rows {
             }
         }
     }
+    /// One of these parts, with columns that are own numbers for inner rows, and places in that vector for others.
+    sparse_matrix part(index_t begin, index_t end) const;
 };
 
-/// Vectors begin at the multiples of this where memory is read fastest in every format.
+/// Parts begin at multiples of this, where memory is read fastest in every format.
 inline constexpr index_t tile_of_rows = 32;
 
 /// The columns before `first` and from `last` on that have entries, ascending: the rows of others that are needed.

@@ -56,12 +56,14 @@ TEST(distributed_rows_test, numbers_columns_by_hand)
     const local_rows local = renumber_columns(rows, 2, 4);
 
     EXPECT_EQ(local.ghosts, (std::vector<index_t>{0, 1, 5}));
-    EXPECT_EQ(local.own_at, 32);
-    EXPECT_EQ(local.ghosts_at, 30);
-    EXPECT_EQ(local.matrix.cols, 35);
-    const numbers columns(local.matrix.column.begin(), local.matrix.column.end());
-    EXPECT_EQ(columns, (numbers{30, 32, 34, 31, 33}));
+    EXPECT_EQ(local.ghosts_before, 2);
+    EXPECT_EQ(local.matrix.cols, 5);
+    const auto columns = [](const sparse_matrix& a) { return numbers(a.column.begin(), a.column.end()); };
+    EXPECT_EQ(columns(local.matrix), (numbers{0, 2, 4, 1, 3}));
     EXPECT_EQ(local.inner_begin, local.inner_end);
+    EXPECT_EQ(local.border, (std::vector<index_t>{0, 1}));
+    EXPECT_EQ(local.places(), 5);
+    EXPECT_EQ(columns(local.part(0, 2)), (numbers{0, 2, 4, 1, 3}));
 }
 
 TEST(distributed_rows_test, most_rows_of_a_band_are_formed_while_numbers_travel)
@@ -71,12 +73,18 @@ TEST(distributed_rows_test, most_rows_of_a_band_are_formed_while_numbers_travel)
     EXPECT_EQ(middle.ghosts.size(), 40u);
     EXPECT_EQ(middle.inner_begin, 32);
     EXPECT_EQ(middle.inner_end, 992);  // 1004 in whole tiles
+    EXPECT_EQ(middle.border.size(), 104u);  // rows 0 to 31 need 20 numbers behind them, and the last 32 as many before
+    EXPECT_EQ(middle.part(32, 992).cols, 1024);
+    EXPECT_EQ(middle.part(32, 992).column[0], 12);
+    EXPECT_EQ(middle.part(992, 1024).cols, 144);
+    EXPECT_EQ(middle.part(992, 1024).column[0], 20 + 52);  // own number 972, after 20 of others and own ones 0 to 51
     const local_rows first = renumber_columns(cut_rows(a, 0, 512), 0, 512);
     EXPECT_EQ(first.inner_begin, 0);
     EXPECT_EQ(first.inner_end, 480);
     const local_rows all = renumber_columns(a, 0, 2000);
     EXPECT_EQ(all.inner_begin, 0);
     EXPECT_EQ(all.inner_end, 2000);
+    EXPECT_EQ(all.places(), 0);
     EXPECT_EQ(renumber_columns(cut_rows(a, 512, 512), 512, 512).matrix.cols, 0);
 }
 

@@ -130,11 +130,15 @@ inline std::string unique_path()
 
 /// A solve that is ended every few iterations, and goes on from its checkpoint on another number of processes, has the x
 /// of one that is not.
-inline void expect_to_go_on(const shared_case& of, const linear_system& a)
+///
+/// where  the executors, which take turns; the last one solves without an end
+inline void expect_to_go_on(const shared_case& of, const linear_system& a,
+                            const std::vector<executor>& where = {executor::automatic})
 {
     struct killed {};
     SCOPED_TRACE(name_of(of));
     solve_options options = options_of(of);
+    options.executor = where.back();
     const solve_result expected = solve(a, options);
     options.checkpoint = unique_path();
     options.checkpoint_seconds = 0.0;
@@ -148,6 +152,7 @@ inline void expect_to_go_on(const shared_case& of, const linear_system& a)
                 throw killed{};
             }
         };
+        options.executor = where[kills % where.size()];
         run_with(counts[kills % counts.size()], [&](processes& all) {
             options.processes = &all;
             try {

@@ -1,6 +1,4 @@
 // solve() with processes that compute on one device: the x and the figures of one process on the host.
-#include <filesystem>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -174,43 +172,9 @@ TEST_F(solve_on_devices, refuses_what_is_not_shared)
 
 TEST_F(solve_on_devices, goes_on_from_a_checkpoint_of_a_device_on_the_host_and_the_other_way_round)
 {
-    struct killed {};
     const linear_system a = system_of(poisson_2d(70));
     for (const long bits : {106, 424}) {
-        solve_options options = options_of(method::cg, preconditioner::jacobi, bits, 40);
-        options.executor = executor::host;
-        const solve_result expected = solve(a, options);
-        options.checkpoint = testing::TempDir() + "solve_cuda_test." + std::to_string(std::random_device{}());
-        options.checkpoint_seconds = 0.0;
-        solve_result found;
-        std::size_t kills = 0;
-        const std::vector<index_t> counts{3, 1, 2, 4};
-        for (std::size_t most = 7; found.x.empty() && kills < 200; most += 7) {
-            std::size_t lines = 0;
-            options.on_history = [&](const history_entry&) {
-                if (++lines > most) {
-                    throw killed{};
-                }
-            };
-            options.executor = kills % 2 == 0 ? executor::cuda : executor::host;
-            run_with(counts[kills % counts.size()], [&](processes& all) {
-                options.processes = &all;
-                try {
-                    found = solve(a, options);
-                } catch (const killed&) {
-                    ++kills;
-                    options.resume = true;
-                }
-                return code;
-            });
-        }
-        std::filesystem::remove(options.checkpoint);
-        EXPECT_GE(kills, 2U);
-        ASSERT_EQ(found.x.size(), expected.x.size());
-        for (std::size_t i = 0; i < found.x.size(); ++i) {
-            ASSERT_TRUE(found.x[i] == expected.x[i]) << i;
-        }
-        EXPECT_EQ(found.report.iterations, expected.report.iterations);
+        expect_to_go_on({method::cg, preconditioner::jacobi, bits, 70, 40}, a, {executor::cuda, executor::host});
     }
 }
 
