@@ -72,7 +72,7 @@ TEST(distributed_rows_test, most_rows_of_a_band_are_formed_while_numbers_travel)
     const local_rows middle = renumber_columns(cut_rows(a, 512, 1536), 512, 1536);
     EXPECT_EQ(middle.ghosts.size(), 40u);
     EXPECT_EQ(middle.inner_begin, 32);
-    EXPECT_EQ(middle.inner_end, 992);  // 1004 in whole tiles
+    EXPECT_EQ(middle.inner_end, 992);       // 1004 in whole tiles
     EXPECT_EQ(middle.border.size(), 104u);  // rows 0 to 31 need 20 numbers behind them, and the last 32 as many before
     EXPECT_EQ(middle.part(32, 992).cols, 1024);
     EXPECT_EQ(middle.part(32, 992).column[0], 12);

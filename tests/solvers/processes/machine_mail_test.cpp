@@ -178,9 +178,10 @@ TEST(machine_mail_test, the_greatest_word_travels_with_joins)
 TEST(machine_mail_test, messages_of_routes_stay_until_their_receiver_begins_another_round)
 {
     // neighbours; a ring in one direction, where nobody hears from whom he writes to; one to all; some at random
-    const std::vector<std::set<std::pair<index_t, index_t>>> ways{
-        {{0, 1}, {1, 0}, {1, 2}, {2, 1}, {2, 3}, {3, 2}}, {{0, 1}, {1, 2}, {2, 3}}, {{0, 1}, {0, 2}, {0, 3}},
-        {{3, 0}, {1, 0}, {0, 2}, {3, 1}, {1, 3}}};
+    const std::vector<std::set<std::pair<index_t, index_t>>> ways{{{0, 1}, {1, 0}, {1, 2}, {2, 1}, {2, 3}, {3, 2}},
+                                                                  {{0, 1}, {1, 2}, {2, 3}},
+                                                                  {{0, 1}, {0, 2}, {0, 3}},
+                                                                  {{3, 0}, {1, 0}, {0, 2}, {3, 1}, {1, 3}}};
     for (const bool by_mail : {true, false}) {
         run_processes(4, [&](thread_process& thread) {
             mail_process mail(thread);
