@@ -88,6 +88,21 @@ TEST(distributed_rows_test, most_rows_of_a_band_are_formed_while_numbers_travel)
     EXPECT_EQ(renumber_columns(cut_rows(a, 512, 512), 512, 512).matrix.cols, 0);
 }
 
+TEST(distributed_rows_test, rows_at_the_border_need_few_runs_of_own_numbers)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for (const index_t n : {40, 700, 9000}) {
+        const sparse_matrix a = random_matrix(random, n, false);
+        const local_rows local = renumber_columns(cut_rows(a, n / 4, n / 2), n / 4, n / 2);
+        int runs = 0;
+        for (std::size_t k = 0; k < local.border.size(); ++k) {
+            runs += k == 0 || local.border[k] != local.border[k - 1] + 1 ? 1 : 0;
+        }
+        EXPECT_LE(runs, 8);
+    }
+}
+
 TEST(distributed_rows_test, products_have_the_bits_of_the_whole_matrix)
 {
     biased_random random;

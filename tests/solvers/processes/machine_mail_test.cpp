@@ -84,19 +84,15 @@ public:
     checked_route(processes& all, const std::set<std::pair<index_t, index_t>>& pairs, std::size_t most)
         : all_(all), most_(most)
     {
-        std::vector<route::end> out;
-        std::vector<route::end> in;
         for (const auto& [from, to] : pairs) {
             if (from == all.rank()) {
                 out_.push_back(to);
-                out.push_back({to, 8 * most});
             }
             if (to == all.rank()) {
                 in_.push_back(from);
-                in.push_back({from, 8 * most});
             }
         }
-        route_ = all.make_route(std::move(out), std::move(in));
+        route_ = all.make_route(ends(out_, most), ends(in_, most));
     }
 
     void begin(std::uint64_t round)
@@ -108,7 +104,7 @@ public:
             texts.push_back(text_of(round, all_.rank(), to, size));
         }
         expect_messages();
-        route_->set_lengths(std::vector(out_.size(), 8 * size), std::vector(in_.size(), 8 * size));
+        route_->set_lengths(ends(out_, size), ends(in_, size));
         for (std::size_t i = 0; i < texts.size(); ++i) {
             const auto place = route_->to(i);
             ASSERT_EQ(place.size(), 8 * size);
@@ -138,6 +134,15 @@ public:
     }
 
 private:
+    static std::vector<route::end> ends(const std::vector<index_t>& ranks, std::size_t size)
+    {
+        std::vector<route::end> result;
+        for (const index_t rank : ranks) {
+            result.push_back({rank, 8 * size});
+        }
+        return result;
+    }
+
     processes& all_;
     std::size_t most_;
     std::vector<index_t> out_, in_;
