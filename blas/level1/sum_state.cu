@@ -1,6 +1,10 @@
 #include <residua/blas/level1/sum_state.hpp>
 
+#include <cstddef>
+#include <limits>
+
 #include <residua/blas/base/instantiate.hpp>
+#include <residua/blas/base/mapped_memory.cuh>
 #include <residua/blas/level1/reduce.cuh>
 
 namespace residua::blas {
@@ -19,8 +23,11 @@ sum_state<T> dot_state(const cuda_executor& exec, in_vector<cuda_executor, T> x,
     if (first == last) {
         return state;
     }
-    buffer<cuda_executor, double> sums(detail::most_nodes(last - first) * words, exec);
-    double* to = sums.data();
+    constexpr index_t most = detail::most_nodes(std::numeric_limits<index_t>::max() / reduction_block) * words;
+    static thread_local detail::mapped_memory<double> box;  // kernels write the sums of nodes where the host reads them
+    const device_guard current(exec);
+    double* const sums = box.get(static_cast<std::size_t>(most));
+    double* to = sums;
     detail::for_each_node(first, last, [&](index_t b, index_t blocks) {
         const index_t begin = (b - first) * reduction_block;
         const index_t end = begin + blocks * reduction_block;
@@ -33,8 +40,8 @@ sum_state<T> dot_state(const cuda_executor& exec, in_vector<cuda_executor, T> x,
                                           scalar_place<sum_type>{to}, xs, ys);
         to += words;
     });
-    const buffer<host_executor, double> on_host = to_host(exec, sums);
-    const double* from = on_host.data();
+    synchronize(exec);
+    const double* from = sums;
     detail::for_each_node(first, last, [&](index_t b, index_t blocks) {
         std::uint64_t sum[words];
         for (std::uint64_t& word : sum) {

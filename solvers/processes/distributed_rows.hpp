@@ -112,6 +112,11 @@ private:
         index_t at;  ///< in x_
         vector numbers;
     };
+    /// Own numbers in x_.
+    struct run {
+        index_t begin, end;
+        index_t at;
+    };
     struct delivery {
         index_t rank;
         typename S::permutation rows;
@@ -132,28 +137,38 @@ private:
                                    on.make_vector(static_cast<index_t>(each.rows.size()))});
         }
         x_ = on.make_vector(local.places());
-        std::vector<index_t> source(static_cast<std::size_t>(local.places()), 0);  // numbers of others come later
-        std::copy(local.border.begin(), local.border.end(), source.begin() + local.ghosts_before);
-        border_ =
-            std::make_unique<typename S::permutation>(on.make_permutation(source, std::vector<int>(source.size(), 0)));
+        for (index_t k = 0; k < border; ++k) {
+            const index_t own = local.border[static_cast<std::size_t>(k)];
+            if (runs_.empty() || own != runs_.back().end) {
+                runs_.push_back({own, own, local.ghosts_before + k});
+            }
+            ++runs_.back().end;
+        }
         make_route(space);
+    }
+
+    template <class List>
+    static std::vector<route::end> ends_of(List& list)
+    {
+        std::vector<route::end> ends;
+        for (auto& each : list) {
+            ends.push_back({each.rank, bytes_of_words(each.numbers)});
+        }
+        return ends;
     }
 
     void make_route(const space_type& space) const
     {
         copies_.reset();  // before the memory that it has locked
-        std::vector<route::end> out;
-        for (delivery& each : deliveries_) {
-            out.push_back({each.rank, bytes_of_words(each.numbers)});
-        }
-        std::vector<route::end> in;
-        for (arrival& each : arrivals_) {
-            in.push_back({each.rank, bytes_of_words(each.numbers)});
-        }
-        route_ = space.all().make_route(std::move(out), std::move(in));
+        route_ = space.all().make_route(ends_of(deliveries_), ends_of(arrivals_));
         copies_ = std::make_unique<halo_copies<S>>(space.local(), *route_);
-        auto one = space.local().make_vector(1);
-        most_bytes_ = bytes_of_words(one);
+        most_bytes_ = bytes_of_number(space.local());
+    }
+
+    static std::size_t bytes_of_number(const S& space)
+    {
+        auto one = space.make_vector(1);
+        return bytes_of_words(one);
     }
 
     template <class Matrix>
@@ -179,18 +194,17 @@ private:
                 return;
             }
             x_ = on.make_vector(x_.size());
-            std::vector<std::size_t> out;
             for (delivery& each : deliveries_) {
                 each.numbers = on.make_vector(each.numbers.size());
-                out.push_back(bytes_of_words(each.numbers));
             }
-            std::vector<std::size_t> in;
             for (arrival& each : arrivals_) {
                 each.numbers = on.make_vector(each.numbers.size());
-                in.push_back(bytes_of_words(each.numbers));
             }
-            auto one = on.make_vector(1);
-            bytes_of_words(one) > most_bytes_ ? make_route(space) : route_->set_lengths(out, in);
+            if (bytes_of_number(on) > most_bytes_) {
+                make_route(space);
+            } else {
+                route_->set_lengths(ends_of(deliveries_), ends_of(arrivals_));
+            }
         }
     }
 
@@ -202,8 +216,9 @@ private:
             beside.permute(each.rows, x, each.numbers);
         }
         copies_->put(deliveries_, *route_);
-        if (x_.size() > 0) {
-            beside.permute(*border_, x, x_);
+        for (const run& each : runs_) {
+            const index_t size = each.end - each.begin;
+            blas::copy(beside.exec, x.view().part(each.begin, each.end), x_.view().part(each.at, each.at + size));
         }
     }
 
@@ -254,7 +269,7 @@ private:
     std::vector<part> parts_;  ///< those that need own numbers alone come first
     /// What the other rows need, as far as it is there: numbers of processes before, own ones, numbers of those behind.
     mutable vector x_;
-    std::unique_ptr<typename S::permutation> border_;  ///< where own numbers in x_ come from
+    std::vector<run> runs_;
     mutable std::vector<arrival> arrivals_;
     mutable std::vector<delivery> deliveries_;
     mutable std::unique_ptr<route> route_;

@@ -181,7 +181,7 @@ public:
     /// together
     std::unique_ptr<route> make_route(processes& all, std::vector<route::end> out, std::vector<route::end> in) const
     {
-        auto made = std::make_unique<way>(all, std::move(out), std::move(in), crowded_);
+        auto made = std::make_unique<memory_route>(all, std::move(out), std::move(in), crowded_);
         return maximum(all, made->is_there() ? 0 : 1) == 0 ? std::move(made) : nullptr;
     }
 
@@ -211,9 +211,9 @@ private:
 
     /// Messages in the memory of the sender, from where the receiver takes them. They too are in one of two places: a
     /// process that sends in a round has read all messages of the one before.
-    class way final : public route {
+    class memory_route final : public route {
     public:
-        way(processes& all, std::vector<end> out, std::vector<end> in, bool crowded)
+        memory_route(processes& all, std::vector<end> out, std::vector<end> in, bool crowded)
             : route(std::move(out), std::move(in)), crowded_(crowded), apart_(apart()), own_(2 * apart_ + 1)
         {
             std::vector<letter> to(static_cast<std::size_t>(all.count()), {own_.where(), 0, apart_});

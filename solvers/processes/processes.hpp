@@ -40,12 +40,11 @@ public:
     route(const route&) = delete;
     route& operator=(const route&) = delete;
 
-    /// Other lengths of messages, none longer than at first; receivers expect those that senders have.
-    void set_lengths(const std::vector<std::size_t>& out, const std::vector<std::size_t>& in)
+    /// The same ends with other lengths, none longer than at first; receivers expect those that senders have.
+    void set_lengths(std::vector<end> out, std::vector<end> in)
     {
-        const auto with = [](std::size_t bytes, const end& of) { return end{of.rank, bytes}; };
-        std::transform(out.begin(), out.end(), out_.begin(), out_.begin(), with);
-        std::transform(in.begin(), in.end(), in_.begin(), in_.begin(), with);
+        out_ = std::move(out);
+        in_ = std::move(in);
     }
 
     /// All memory that to() and from() ever name: whole pages, which stay as long as the route.

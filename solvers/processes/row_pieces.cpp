@@ -33,7 +33,7 @@ void find_inner_rows(const sparse_matrix& rows, index_t first, index_t last, loc
     result.inner_end = std::max(begin, end);
 }
 
-/// The own numbers that rows need which are not inner ones.
+/// The own numbers that rows need which are not inner ones, in at most 8 runs: narrower gaps are filled.
 void find_border(local_rows& result)
 {
     const sparse_matrix& rows = result.matrix;
@@ -47,9 +47,14 @@ void find_border(local_rows& result)
             }
         }
     }
+    const index_t widest = rows.rows / 8;
     for (index_t i = 0; i < rows.rows; ++i) {
-        if (needed[static_cast<std::size_t>(i)]) {
-            result.border.push_back(i);
+        if (!needed[static_cast<std::size_t>(i)]) {
+            continue;
+        }
+        const bool is_near = !result.border.empty() && i - result.border.back() <= widest;
+        for (index_t k = is_near ? result.border.back() + 1 : i; k <= i; ++k) {
+            result.border.push_back(k);
         }
     }
 }

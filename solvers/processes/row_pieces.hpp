@@ -56,7 +56,7 @@ struct local_rows {
     /// from behind, in an order in which neighbours are near.
     index_t inner_begin = 0;
     index_t inner_end = 0;
-    /// The own numbers that the other rows need, counted from the first own one, ascending.
+    /// Own numbers of which the other rows need most, counted from the first own one: a few runs of neighbours, ascending.
     std::vector<index_t> border;
 
     /// The size of a vector of what rows need that are not inner ones: ghosts before, the border, ghosts behind.

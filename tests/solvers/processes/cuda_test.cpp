@@ -14,6 +14,7 @@
 
 #include "tests/solvers/processes/pieces.hpp"
 #include "tests/support/krylov.hpp"
+#include "tests/support/mail_process.hpp"
 #include "tests/support/method_runs.hpp"
 #include "tests/support/on_cuda.hpp"
 #include "tests/support/sparse.hpp"
@@ -180,17 +181,24 @@ TEST_F(processes_cuda_test, products_that_follow_one_another_do_not_mix_their_nu
             std::swap(x, y);
         }
         const auto bytes = bytes_of(host, x);
+        const auto multiply = [&](const partition& rows_of, processes& all) {
+            const distributed_space<D> in_pieces(on_device, rows_of, all);
+            const auto rows = rows_in<D>(in_pieces, a);
+            auto own_x = piece_of(in_pieces, start);
+            auto own_y = in_pieces.make_vector(n);
+            for (int k = 0; k < 20; ++k) {  // nothing in the loop waits for the device
+                rows.apply(in_pieces, own_x, own_y);
+                in_pieces.scal(in_pieces.make_scalar(0.125), own_y);
+                std::swap(own_x, own_y);
+            }
+            EXPECT_EQ(bytes_of(on_device, own_x), own_part_of(in_pieces, bytes)) << all.count();
+        };
         for (const index_t count : {2, 3}) {
-            run_in_pieces(on_device, random, n, count, [&](const auto& in_pieces, thread_process&) {
-                const auto rows = rows_in<D>(in_pieces, a);
-                auto own_x = piece_of(in_pieces, start);
-                auto own_y = in_pieces.make_vector(n);
-                for (int k = 0; k < 20; ++k) {  // nothing in the loop waits for the device
-                    rows.apply(in_pieces, own_x, own_y);
-                    in_pieces.scal(in_pieces.make_scalar(0.125), own_y);
-                    std::swap(own_x, own_y);
-                }
-                EXPECT_EQ(bytes_of(on_device, own_x), own_part_of(in_pieces, bytes)) << count;
+            const partition rows = random_partition(random, n, blas::block_of_sum<typename D::element>(n), count);
+            run_processes(count, [&](thread_process& all) { multiply(rows, all); });
+            run_processes(count, [&](thread_process& all) {
+                mail_process mail(all);
+                multiply(rows, mail);
             });
         }
     });

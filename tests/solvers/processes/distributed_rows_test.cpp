@@ -72,7 +72,7 @@ TEST(distributed_rows_test, most_rows_of_a_band_are_formed_while_numbers_travel)
     const local_rows middle = renumber_columns(cut_rows(a, 512, 1536), 512, 1536);
     EXPECT_EQ(middle.ghosts.size(), 40u);
     EXPECT_EQ(middle.inner_begin, 32);
-    EXPECT_EQ(middle.inner_end, 992);  // 1004 in whole tiles
+    EXPECT_EQ(middle.inner_end, 992);       // 1004 in whole tiles
     EXPECT_EQ(middle.border.size(), 104u);  // rows 0 to 31 need 20 numbers behind them, and the last 32 as many before
     EXPECT_EQ(middle.part(32, 992).cols, 1024);
     EXPECT_EQ(middle.part(32, 992).column[0], 12);
@@ -86,6 +86,21 @@ TEST(distributed_rows_test, most_rows_of_a_band_are_formed_while_numbers_travel)
     EXPECT_EQ(all.inner_end, 2000);
     EXPECT_EQ(all.places(), 0);
     EXPECT_EQ(renumber_columns(cut_rows(a, 512, 512), 512, 512).matrix.cols, 0);
+}
+
+TEST(distributed_rows_test, rows_at_the_border_need_few_runs_of_own_numbers)
+{
+    biased_random random;
+    SCOPED_TRACE(random.trace());
+    for (const index_t n : {40, 700, 9000}) {
+        const sparse_matrix a = random_matrix(random, n, false);
+        const local_rows local = renumber_columns(cut_rows(a, n / 4, n / 2), n / 4, n / 2);
+        int runs = 0;
+        for (std::size_t k = 0; k < local.border.size(); ++k) {
+            runs += k == 0 || local.border[k] != local.border[k - 1] + 1 ? 1 : 0;
+        }
+        EXPECT_LE(runs, 8);
+    }
 }
 
 TEST(distributed_rows_test, products_have_the_bits_of_the_whole_matrix)

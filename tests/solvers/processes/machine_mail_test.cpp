@@ -84,19 +84,15 @@ public:
     checked_route(processes& all, const std::set<std::pair<index_t, index_t>>& pairs, std::size_t most)
         : all_(all), most_(most)
     {
-        std::vector<route::end> out;
-        std::vector<route::end> in;
         for (const auto& [from, to] : pairs) {
             if (from == all.rank()) {
                 out_.push_back(to);
-                out.push_back({to, 8 * most});
             }
             if (to == all.rank()) {
                 in_.push_back(from);
-                in.push_back({from, 8 * most});
             }
         }
-        route_ = all.make_route(std::move(out), std::move(in));
+        route_ = all.make_route(ends(out_, most), ends(in_, most));
     }
 
     void begin(std::uint64_t round)
@@ -108,7 +104,7 @@ public:
             texts.push_back(text_of(round, all_.rank(), to, size));
         }
         expect_messages();
-        route_->set_lengths(std::vector(out_.size(), 8 * size), std::vector(in_.size(), 8 * size));
+        route_->set_lengths(ends(out_, size), ends(in_, size));
         for (std::size_t i = 0; i < texts.size(); ++i) {
             const auto place = route_->to(i);
             ASSERT_EQ(place.size(), 8 * size);
@@ -138,6 +134,15 @@ public:
     }
 
 private:
+    static std::vector<route::end> ends(const std::vector<index_t>& ranks, std::size_t size)
+    {
+        std::vector<route::end> result;
+        for (const index_t rank : ranks) {
+            result.push_back({rank, 8 * size});
+        }
+        return result;
+    }
+
     processes& all_;
     std::size_t most_;
     std::vector<index_t> out_, in_;
@@ -178,9 +183,10 @@ TEST(machine_mail_test, the_greatest_word_travels_with_joins)
 TEST(machine_mail_test, messages_of_routes_stay_until_their_receiver_begins_another_round)
 {
     // neighbours; a ring in one direction, where nobody hears from whom he writes to; one to all; some at random
-    const std::vector<std::set<std::pair<index_t, index_t>>> ways{
-        {{0, 1}, {1, 0}, {1, 2}, {2, 1}, {2, 3}, {3, 2}}, {{0, 1}, {1, 2}, {2, 3}}, {{0, 1}, {0, 2}, {0, 3}},
-        {{3, 0}, {1, 0}, {0, 2}, {3, 1}, {1, 3}}};
+    const std::vector<std::set<std::pair<index_t, index_t>>> ways{{{0, 1}, {1, 0}, {1, 2}, {2, 1}, {2, 3}, {3, 2}},
+                                                                  {{0, 1}, {1, 2}, {2, 3}},
+                                                                  {{0, 1}, {0, 2}, {0, 3}},
+                                                                  {{3, 0}, {1, 0}, {0, 2}, {3, 1}, {1, 3}}};
     for (const bool by_mail : {true, false}) {
         run_processes(4, [&](thread_process& thread) {
             mail_process mail(thread);
