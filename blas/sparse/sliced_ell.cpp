@@ -4,12 +4,14 @@
 
 #include <residua/blas/base/instantiate.hpp>
 #include <residua/blas/base/multidigit_array.hpp>
+#include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/rns_array.hpp>
 
 namespace residua {
 namespace {
 
 constexpr index_t slice_rows = sliced_ell<host_executor, double>::slice_rows;
+constexpr double operations_of_place = 20.0;  // as blas::detail::threads_for counts them; those of a move
 
 /// The length of the longest row of slice s.
 index_t width(std::span<const index_t> row_begin, index_t s)
@@ -70,30 +72,34 @@ sliced_ell<Exec, V>::sliced_ell(const csr<host_executor, V>& a)
     for (index_t s = 0; s < slices(); ++s) {
         begin[s + 1] = begin[s] + width(a.row_begin(), s);
     }
-
-    for (index_t i = 0; i < rows_; ++i) {
-        const index_t s = i / slice_rows;
-        const index_t first = a.row_begin()[i];
-        const index_t length = a.row_begin()[i + 1] - first;
-        length_.span()[i] = static_cast<std::int32_t>(length);
-        column_t column = 0;
-        for (index_t k = 0; k < begin[s + 1] - begin[s]; ++k) {
-            const index_t p = (begin[s] + k) * slice_rows + i % slice_rows;
-            if (k < length) {
-                column = a.col()[first + k];
-                value_.set(p, a.value().load(first + k));
-            }
-            col_.span()[p] = column;  // padding reads again what was read before
-        }
-    }
     is_run_ = buffer<Exec, std::uint8_t>(begin[slices()]);
-    for (index_t s = 0; s < slices(); ++s) {
-        for (index_t k = 0; k < begin[s + 1] - begin[s]; ++k) {
-            const auto at = static_cast<std::size_t>((begin[s] + k) * slice_rows);
-            is_run_.span()[begin[s] + k] =
-                make_run(col_.span().subspan(at, slice_rows), length_.data() + s * slice_rows, k, cols_);
+    const auto to = value_.view();
+    const auto col = col_.span();
+    const auto fill = [&](index_t first_slice, index_t last_slice) {
+        for (index_t s = first_slice; s < last_slice; ++s) {
+            for (index_t i = s * slice_rows; i < std::min(rows_, (s + 1) * slice_rows); ++i) {
+                const index_t first = a.row_begin()[i];
+                const index_t length = a.row_begin()[i + 1] - first;
+                length_.span()[i] = static_cast<std::int32_t>(length);
+                column_t column = 0;
+                for (index_t k = 0; k < begin[s + 1] - begin[s]; ++k) {
+                    const index_t p = (begin[s] + k) * slice_rows + i % slice_rows;
+                    if (k < length) {
+                        column = a.col()[first + k];
+                        to.store(p, a.value().load(first + k));
+                    }
+                    col[p] = column;  // padding reads again what was read before
+                }
+            }
+            for (index_t k = 0; k < begin[s + 1] - begin[s]; ++k) {
+                const auto at = static_cast<std::size_t>((begin[s] + k) * slice_rows);
+                is_run_.span()[begin[s] + k] =
+                    make_run(col.subspan(at, slice_rows), length_.data() + s * slice_rows, k, cols_);
+            }
         }
-    }
+    };
+    blas::detail::parallel_weighted_ranges(
+        slices(), [&](index_t s) { return begin[s]; }, operations_of_place * static_cast<double>(col.size()), fill);
 }
 
 template <class Exec, class V>

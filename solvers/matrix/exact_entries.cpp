@@ -1,7 +1,9 @@
 #include <residua/solvers/matrix/exact_entries.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <charconv>
 #include <cstdlib>
 #include <iterator>
 #include <limits>
@@ -14,6 +16,7 @@
 #include <residua/arith/real/read_decimal.hpp>
 #include <residua/io/decimal.hpp>
 #include <residua/io/digits.hpp>
+#include <residua/io/room.hpp>
 #include <residua/solvers/checkpoint/hashing_archive.hpp>
 #include <residua/solvers/checkpoint/real_state.hpp>
 
@@ -67,24 +70,48 @@ exact_entries::exact_entries(std::vector<real> values)
 
 exact_entries::exact_entries(const std::vector<io::decimal_word>& words)
 {
-    std::string digits;
-    decimals_.reserve(words.size());
-    for (const io::decimal_word& word : words) {
-        const io::scanned_value& value = word.value();
-        decimal d{.coefficient = value.coefficient, .exponent = value.exponent, .negative = value.negative};
-        if (!value.is_short) {
-            const io::decimal_parts parts = io::take_apart(word);
-            d.coefficient = digits.size();
-            d.exponent = static_cast<std::int32_t>(parts.exponent);
-            std::copy_if(parts.digits.begin(), parts.digits.end(), std::back_inserter(digits),
-                         [](char c) { return c != '.'; });
-            d.size = static_cast<std::uint32_t>(digits.size() - d.coefficient) & 0x7fffffff;
-            if (parts.is_zero()) {
-                d.coefficient = 0;
+    constexpr std::size_t block = std::size_t{1} << 15;
+    std::vector<std::string> of_blocks((words.size() + block - 1) / block);  // the digits of long decimals
+    const auto for_blocks = [&](const auto& f) {
+        io::for_each_task(static_cast<index_t>(of_blocks.size()), [&](index_t k) {
+            const std::size_t first = static_cast<std::size_t>(k) * block;
+            f(static_cast<std::size_t>(k), first, std::min(words.size(), first + block));
+        });
+    };
+    auto decimals = io::vector_of<decimal>(words.size());
+    for_blocks([&](std::size_t which, std::size_t first, std::size_t last) {
+        std::string& digits = of_blocks[which];
+        for (std::size_t k = first; k < last; ++k) {
+            const io::scanned_value& value = words[k].value();
+            decimal& d = decimals[k];
+            d = {.coefficient = value.coefficient, .exponent = value.exponent, .negative = value.negative};
+            if (!value.is_short) {
+                const io::decimal_parts parts = io::take_apart(words[k]);
+                const std::size_t point = std::min(parts.digits.find('.'), parts.digits.size());
+                d.coefficient = parts.is_zero() ? 0 : digits.size();
+                d.exponent = static_cast<std::int32_t>(parts.exponent);
+                d.size = static_cast<std::uint32_t>(parts.significant_digits) & 0x7fffffff;
+                digits.append(parts.digits, 0, point)
+                    .append(parts.digits.substr(std::min(point + 1, parts.digits.size())));
             }
         }
-        decimals_.push_back(d);
+    });
+    std::vector<std::size_t> begin{0};
+    for (const std::string& each : of_blocks) {
+        begin.push_back(begin.back() + each.size());
     }
+    std::string digits;
+    digits.reserve(begin.back());
+    io::take_pages(digits.data(), begin.back());
+    digits.resize(begin.back());
+    for_blocks([&](std::size_t which, std::size_t first, std::size_t last) {
+        std::copy(of_blocks[which].begin(), of_blocks[which].end(),
+                  digits.begin() + static_cast<std::ptrdiff_t>(begin[which]));
+        for (std::size_t k = first; k < last; ++k) {
+            decimals[k].coefficient += decimals[k].size > 0 ? begin[which] : 0;
+        }
+    });
+    decimals_ = std::move(decimals);
     digits_ = std::make_shared<const std::string>(std::move(digits));
 }
 
@@ -155,9 +182,18 @@ real exact_entries::at(std::size_t k, long bits) const
 
 std::string exact_entries::written(std::size_t k) const
 {
+    constexpr std::size_t most_beside = 36;  // sign, coefficient and exponent
     const decimal& d = decimals_[k];
-    const std::string digits = d.size == 0 ? std::to_string(d.coefficient) : std::string(digits_of(d));
-    return (d.negative != 0 ? "-" : "") + digits + "e" + std::to_string(d.exponent);
+    std::array<char, most_beside> room;
+    const auto append = [&](std::string& to, auto number) {
+        to.append(room.data(), std::to_chars(room.data(), room.data() + room.size(), number).ptr);
+    };
+    std::string text;
+    text.reserve(d.size + most_beside);
+    text.append(d.negative, '-');
+    d.size > 0 ? static_cast<void>(text.append(digits_of(d))) : append(text, d.coefficient);
+    append(text += 'e', d.exponent);
+    return text;
 }
 
 std::vector<real> exact_entries::in_bits(long bits) const
