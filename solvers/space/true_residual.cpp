@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -168,16 +169,16 @@ long largest_exponent(const std::vector<real>& v) { return exponent_of_largest(n
 scaled_double matrix_norm_inf(const linear_system& system)
 {
     if (value_range(system).is_safe()) {  // the same sums, whose exponents need no care
-        double largest = 0.0;
-        for (index_t i = 0; i < system.rows; ++i) {
-            io::ask_for_stop_at(i);
-            double sum = 0.0;
-            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
-                sum += std::abs(system.values[k]);
+        std::vector<double> sums(static_cast<std::size_t>(system.rows));
+        for_rows(system, 10.0, [&](index_t begin, index_t end) {
+            for (index_t i = begin; i < end; ++i) {
+                io::ask_for_stop_at(i);
+                for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+                    sums[i] += std::abs(system.values[k]);
+                }
             }
-            largest = std::max(largest, sum);
-        }
-        return largest;
+        });
+        return std::accumulate(sums.begin(), sums.end(), 0.0, [](double a, double b) { return std::max(a, b); });
     }
     scaled_double largest;
     for (index_t i = 0; i < system.rows; ++i) {
