@@ -37,7 +37,17 @@ private:
     mpz_t value_;
 };
 
-void set_digits(mpz_ptr to, std::string_view digits) { mpz_set_str(to, std::string(digits).c_str(), 10); }
+void set_digits(mpz_ptr to, std::string_view digits)
+{
+    mpz_set_ui(to, 0);
+    for (std::string_view some; !digits.empty(); digits.remove_prefix(some.size())) {
+        some = digits.substr(0, io::powers_of_ten.size() - 1);
+        std::uint64_t number = 0;
+        io::append_digits(some.data(), some.data() + some.size(), number);
+        mpz_mul_ui(to, to, io::powers_of_ten[some.size()]);
+        mpz_add_ui(to, to, number);
+    }
+}
 
 /// x <- the sum of the terms, exactly; its memory is kept where it suffices.
 void set_sum(real& x, std::span<const double> terms)
@@ -87,12 +97,12 @@ exact_entries::exact_entries(const std::vector<io::decimal_word>& words)
             d = {.coefficient = value.coefficient, .exponent = value.exponent, .negative = value.negative};
             if (!value.is_short) {
                 const io::decimal_parts parts = io::take_apart(words[k]);
-                const std::size_t point = std::min(parts.digits.find('.'), parts.digits.size());
                 d.coefficient = parts.is_zero() ? 0 : digits.size();
                 d.exponent = static_cast<std::int32_t>(parts.exponent);
                 d.size = static_cast<std::uint32_t>(parts.significant_digits) & 0x7fffffff;
+                const std::size_t point = std::min(parts.digits.find('.'), parts.digits.size());
                 digits.append(parts.digits, 0, point)
-                    .append(parts.digits.substr(std::min(point + 1, parts.digits.size())));
+                    .append(parts.digits, point == parts.digits.size() ? point : point + 1);
             }
         }
     });
@@ -105,8 +115,7 @@ exact_entries::exact_entries(const std::vector<io::decimal_word>& words)
     io::take_pages(digits.data(), begin.back());
     digits.resize(begin.back());
     for_blocks([&](std::size_t which, std::size_t first, std::size_t last) {
-        std::copy(of_blocks[which].begin(), of_blocks[which].end(),
-                  digits.begin() + static_cast<std::ptrdiff_t>(begin[which]));
+        std::copy_n(of_blocks[which].data(), of_blocks[which].size(), digits.data() + begin[which]);
         for (std::size_t k = first; k < last; ++k) {
             decimals[k].coefficient += decimals[k].size > 0 ? begin[which] : 0;
         }
