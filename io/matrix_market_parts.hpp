@@ -122,37 +122,26 @@ void place_whole_array(matrix_market<T>& m, bool transposed)
 {
     constexpr index_t least_rows = 32, entries_of_task = 1 << 16;
     coo<T>& a = m.entries;
-    const auto size = a.value.size();
-    if (size == 0) {
-        return;
-    }
+    const std::size_t size = a.value.size();
+    const index_t together = std::max(least_rows, entries_of_task / std::max(a.cols, index_t{1}));
+    const auto from = std::exchange(a.value, vector_of<T>(size));
+    const auto imaginary = std::exchange(m.imaginary, vector_of<T>(m.imaginary.size()));
     a.row = vector_of<index_t>(size);
     a.col = vector_of<index_t>(size);
-    const index_t together = std::max(least_rows, entries_of_task / a.cols);
-    const auto for_entries = [&](const auto& f) {
-        for_each_task((a.rows + together - 1) / together, [&](index_t k) {
-            for (index_t j = 0; j < a.cols; ++j) {
-                for (index_t i = k * together; i < std::min(a.rows, (k + 1) * together); ++i) {
-                    const auto by_columns = static_cast<std::size_t>(j * a.rows + i);
-                    f(i, j, by_columns, transposed ? by_columns : static_cast<std::size_t>(i * a.cols + j));
+    for_each_task(size == 0 ? 0 : (a.rows + together - 1) / together, [&](index_t k) {
+        for (index_t j = 0; j < a.cols; ++j) {
+            for (index_t i = k * together; i < std::min(a.rows, (k + 1) * together); ++i) {
+                const auto by_columns = static_cast<std::size_t>(j * a.rows + i);
+                const std::size_t to = transposed ? by_columns : static_cast<std::size_t>(i * a.cols + j);
+                a.row[to] = i;
+                a.col[to] = j;
+                a.value[to] = from[by_columns];
+                if (!imaginary.empty()) {
+                    m.imaginary[to] = imaginary[by_columns];
                 }
             }
-        });
-    };
-    for_entries([&](index_t i, index_t j, std::size_t, std::size_t to) {
-        a.row[to] = i;
-        a.col[to] = j;
-    });
-    const auto place = [&](std::vector<T>& numbers) {
-        if (!transposed && !numbers.empty() && a.cols > 1) {
-            auto placed = vector_of<T>(size);
-            for_entries(
-                [&](index_t, index_t, std::size_t from, std::size_t to) { placed[to] = std::move(numbers[from]); });
-            numbers = std::move(placed);
         }
-    };
-    place(a.value);
-    place(m.imaginary);
+    });
 }
 
 /// The positions of an array's values, which stand by columns, and their mirror images.

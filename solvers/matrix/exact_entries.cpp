@@ -1,9 +1,7 @@
 #include <residua/solvers/matrix/exact_entries.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <charconv>
 #include <cstdlib>
 #include <iterator>
 #include <limits>
@@ -193,16 +191,11 @@ std::string exact_entries::written(std::size_t k) const
 {
     constexpr std::size_t most_beside = 36;  // sign, coefficient and exponent
     const decimal& d = decimals_[k];
-    std::array<char, most_beside> room;
-    const auto append = [&](std::string& to, auto number) {
-        to.append(room.data(), std::to_chars(room.data(), room.data() + room.size(), number).ptr);
-    };
     std::string text;
     text.reserve(d.size + most_beside);
     text.append(d.negative, '-');
-    d.size > 0 ? static_cast<void>(text.append(digits_of(d))) : append(text, d.coefficient);
-    append(text += 'e', d.exponent);
-    return text;
+    d.size > 0 ? text.append(digits_of(d)) : text.append(std::to_string(d.coefficient));
+    return text.append("e").append(std::to_string(d.exponent));
 }
 
 std::vector<real> exact_entries::in_bits(long bits) const
