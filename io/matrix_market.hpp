@@ -69,7 +69,7 @@ std::string words_of_sums(const std::string& name, const scanned_entry& first, i
 ///
 /// parse    called with each number of the file as a valid decimal_word, which is a std::string_view to those who take one:
 ///          [sign] digits [. digits] [e|E|d|D [sign] digits], the exponent within 64 bits; with "1" for an entry of a
-///          pattern. What it returns has a default, unary minus (skew-symmetric, hermitian) and +. A function is called by several
+///          pattern. What it returns has unary minus (skew-symmetric, hermitian) and +. A function is called by several
 ///          threads. Of an object with add(), as binary64_tally, each thread has another one, whose counts are added at the
 ///          end. Any other object is called with all numbers in turn
 /// parts    into which the file is cut for several threads; 0: as the threads and its size have it

@@ -123,12 +123,15 @@ void place_whole_array(matrix_market<T>& m, bool transposed)
     constexpr index_t least_rows = 32, entries_of_task = 1 << 16;
     coo<T>& a = m.entries;
     const std::size_t size = a.value.size();
-    const index_t together = std::max(least_rows, entries_of_task / std::max(a.cols, index_t{1}));
-    const auto from = std::exchange(a.value, vector_of<T>(size));
-    const auto imaginary = std::exchange(m.imaginary, vector_of<T>(m.imaginary.size()));
+    if (size == 0) {
+        return;
+    }
+    const index_t together = std::max(least_rows, entries_of_task / a.cols);
+    const auto from = std::exchange(a.value, vector_of(size, a.value[0]));
+    const auto imaginary = std::exchange(m.imaginary, vector_of(m.imaginary.size(), from[0]));
     a.row = vector_of<index_t>(size);
     a.col = vector_of<index_t>(size);
-    for_each_task(size == 0 ? 0 : (a.rows + together - 1) / together, [&](index_t k) {
+    for_each_task((a.rows + together - 1) / together, [&](index_t k) {
         for (index_t j = 0; j < a.cols; ++j) {
             for (index_t i = k * together; i < std::min(a.rows, (k + 1) * together); ++i) {
                 const auto by_columns = static_cast<std::size_t>(j * a.rows + i);
@@ -186,8 +189,12 @@ void join(std::vector<matrix_market<T>>& parts, matrix_market<T>& m)
         for (matrix_market<T>& part : parts) {
             begin.push_back(begin.back() + member(part).size());
         }
+        const auto full = std::find_if(parts.begin(), parts.end(), [&](auto& part) { return !member(part).empty(); });
+        if (full == parts.end()) {
+            return;
+        }
         auto& all = member(m);
-        all = vector_of<std::decay_t<decltype(all[0])>>(begin.back());
+        all = vector_of(begin.back(), member(*full)[0]);
         for_each_task(static_cast<index_t>(parts.size()), [&](index_t k) {
             const auto which = static_cast<std::size_t>(k);
             auto some = std::move(member(parts[which]));

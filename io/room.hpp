@@ -15,16 +15,16 @@ namespace residua::io {
 /// cost  nothing where the memory is small, or for one thread
 void take_pages(void* begin, std::size_t bytes);
 
-/// `size` value-initialised elements in pages from take_pages().
+/// `size` times a number, in pages from take_pages().
 template <class T>
-std::vector<T> vector_of(std::size_t size)
+std::vector<T> vector_of(std::size_t size, const T& number = {})
 {
     static_assert(!std::same_as<T, bool>, "threads write to neighbours");
-    std::vector<T> elements;
-    elements.reserve(size);
-    take_pages(elements.data(), size * sizeof(T));
-    elements.resize(size);
-    return elements;
+    std::vector<T> numbers;
+    numbers.reserve(size);
+    take_pages(numbers.data(), size * sizeof(T));
+    numbers.resize(size, number);
+    return numbers;
 }
 
 }  // namespace residua::io
