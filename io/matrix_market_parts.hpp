@@ -115,8 +115,8 @@ void read_entries(matrix_market_scanner& scanner, Parse& parse, matrix_market<T>
     }
 }
 
-/// The positions of the values of an array without symmetry, which stand by columns, and the order of the reader: by rows,
-/// or of a transpose by columns.
+/// The positions of the values of an array without symmetry, which stand by columns, and the order of the reader:
+/// by rows, or of a transpose by columns.
 template <class T>
 void place_whole_array(matrix_market<T>& m, bool transposed)
 {
