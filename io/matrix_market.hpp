@@ -104,7 +104,7 @@ matrix_market<parsed<Parse>> read_matrix_market(const text& source, Parse&& pars
             detail::read_entries(scanner, parse, m, entry);
         }
         if (array) {
-            detail::place_array(m);
+            detail::place_array(m, source.transposed);
         }
         if (source.transposed) {
             std::swap(m.header.rows, m.header.cols);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <string>
@@ -12,7 +14,7 @@
 #include <residua/io/decimal.hpp>
 #include <residua/io/interruption.hpp>
 #include <residua/io/matrix_market_scanner.hpp>
-#include <residua/io/parallel.hpp>
+#include <residua/io/room.hpp>
 
 namespace residua::io {
 
@@ -113,13 +115,47 @@ void read_entries(matrix_market_scanner& scanner, Parse& parse, matrix_market<T>
     }
 }
 
+/// The positions of the values of an array without symmetry, which stand by columns, and the order of the reader:
+/// by rows, or of a transpose by columns.
+template <class T>
+void place_whole_array(matrix_market<T>& m, bool transposed)
+{
+    constexpr index_t least_rows = 32, entries_of_task = 1 << 16;
+    coo<T>& a = m.entries;
+    const std::size_t size = a.value.size();
+    if (size == 0) {
+        return;
+    }
+    const index_t together = std::max(least_rows, entries_of_task / a.cols);
+    const auto from = std::exchange(a.value, vector_of(size, a.value[0]));
+    const auto imaginary = std::exchange(m.imaginary, vector_of(m.imaginary.size(), from[0]));
+    a.row = vector_of<index_t>(size);
+    a.col = vector_of<index_t>(size);
+    for_each_task((a.rows + together - 1) / together, [&](index_t k) {
+        for (index_t j = 0; j < a.cols; ++j) {
+            for (index_t i = k * together; i < std::min(a.rows, (k + 1) * together); ++i) {
+                const auto by_columns = static_cast<std::size_t>(j * a.rows + i);
+                const std::size_t to = transposed ? by_columns : static_cast<std::size_t>(i * a.cols + j);
+                a.row[to] = i;
+                a.col[to] = j;
+                a.value[to] = from[by_columns];
+                if (!imaginary.empty()) {
+                    m.imaginary[to] = imaginary[by_columns];
+                }
+            }
+        }
+    });
+}
+
 /// The positions of an array's values, which stand by columns, and their mirror images.
 template <class T>
-void place_array(matrix_market<T>& m)
+void place_array(matrix_market<T>& m, bool transposed)
 {
     coo<T>& a = m.entries;
     const matrix_symmetry symmetry = m.header.symmetry;
-    const bool general = symmetry == matrix_symmetry::general;
+    if (symmetry == matrix_symmetry::general) {
+        return place_whole_array(m, transposed);
+    }
     matrix_market<T> placed;
     placed.header = m.header;
     placed.header.format = matrix_format::coordinate;
@@ -127,7 +163,7 @@ void place_array(matrix_market<T>& m)
     scanned_entry entry;
     std::size_t k = 0;
     for (index_t j = 0; j < a.cols && k < a.value.size(); ++j) {
-        const index_t first = general ? 0 : symmetry == matrix_symmetry::skew_symmetric ? j + 1 : j;
+        const index_t first = symmetry == matrix_symmetry::skew_symmetric ? j + 1 : j;
         for (index_t i = first; i < a.rows; ++i, ++k) {
             bool is_real = true;  // the first of the two parts
             const auto value = [&](const decimal_word&) {
@@ -149,31 +185,26 @@ template <class T>
 void join(std::vector<matrix_market<T>>& parts, matrix_market<T>& m)
 {
     const auto join_member = [&](const auto& member) {
+        std::vector<std::size_t> begin{0};
+        for (matrix_market<T>& part : parts) {
+            begin.push_back(begin.back() + member(part).size());
+        }
+        const auto full = std::find_if(parts.begin(), parts.end(), [&](auto& part) { return !member(part).empty(); });
+        if (full == parts.end()) {
+            return;
+        }
         auto& all = member(m);
-        std::size_t size = 0;
-        for (matrix_market<T>& part : parts) {
-            size += member(part).size();
-        }
-        all.reserve(size);
-        expect_filling(all.data(), size * sizeof(all[0]));
-        for (matrix_market<T>& part : parts) {
-            auto& some = member(part);
-            all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
-            std::decay_t<decltype(some)>().swap(some);
-        }
+        all = vector_of(begin.back(), member(*full)[0]);
+        for_each_task(static_cast<index_t>(parts.size()), [&](index_t k) {
+            const auto which = static_cast<std::size_t>(k);
+            auto some = std::move(member(parts[which]));
+            std::move(some.begin(), some.end(), all.begin() + static_cast<std::ptrdiff_t>(begin[which]));
+        });
     };
-    for_each_task(4, [&](index_t k) {
-        switch (k) {
-            case 0:
-                return join_member([](matrix_market<T>& each) -> auto& { return each.entries.row; });
-            case 1:
-                return join_member([](matrix_market<T>& each) -> auto& { return each.entries.col; });
-            case 2:
-                return join_member([](matrix_market<T>& each) -> auto& { return each.entries.value; });
-            default:
-                return join_member([](matrix_market<T>& each) -> auto& { return each.imaginary; });
-        }
-    });
+    join_member([](matrix_market<T>& each) -> auto& { return each.entries.row; });
+    join_member([](matrix_market<T>& each) -> auto& { return each.entries.col; });
+    join_member([](matrix_market<T>& each) -> auto& { return each.entries.value; });
+    join_member([](matrix_market<T>& each) -> auto& { return each.imaginary; });
 }
 
 /// Reads again from where part k begins, to throw what reading in one go throws.

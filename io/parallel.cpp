@@ -1,10 +1,13 @@
 #include <residua/io/parallel.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <mutex>
 
 #include <sys/mman.h>
+
+#include <residua/io/room.hpp>
 
 namespace residua::io {
 
@@ -43,6 +46,25 @@ void expect_filling(void* begin, std::size_t bytes)
     static_cast<void>(begin);
     static_cast<void>(bytes);
 #endif
+}
+
+void take_pages(void* begin, std::size_t bytes)
+{
+    constexpr std::size_t page = 4096;
+    constexpr std::size_t together = std::size_t{1} << 23;  // some large pages
+    expect_filling(begin, bytes);
+    if (bytes < 2 * together || available_threads() == 1) {
+        return;
+    }
+    // cuts are where large pages begin, so that no two threads ask for the same
+    const std::size_t before = reinterpret_cast<std::uintptr_t>(begin) % together;
+    for_each_task(static_cast<index_t>((before + bytes + together - 1) / together), [&](index_t k) {
+        const std::size_t first = std::max(static_cast<std::size_t>(k) * together, before);
+        const std::size_t last = std::min(static_cast<std::size_t>(k + 1) * together, before + bytes);
+        for (std::size_t at = first; at < last; at += page) {
+            static_cast<volatile char*>(begin)[at - before] = 0;
+        }
+    });
 }
 
 }  // namespace residua::io

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include <gmp.h>
 
@@ -53,24 +54,19 @@ std::int32_t detail::multidigit_rounded(const real& x, int p, void* digits, int 
     if (is_zero(x)) {
         return multidigit_zero_code;
     }
-    negative = x < real(0.0);
+    negative = mpfr_signbit(x.mpfr()) != 0;
     if (!is_finite(x)) {
         return multidigit_infinity_code;
     }
-    const real rounded = x.with_precision(p);
-    mpz_t whole;
-    mpz_init(whole);
-    mpfr_get_z_2exp(whole, rounded.mpfr());
-    const auto size = static_cast<long>(mpz_sizeinbase(whole, 2));
-    constexpr long bits = 8L * word;
-    const long wanted = std::min((size + bits - 1) / bits * bits, 8L * bytes);  // in whole words
-    if (size < wanted) {
-        mpz_mul_2exp(whole, whole, static_cast<mp_bitcnt_t>(wanted - size));
-    } else {
-        mpz_tdiv_q_2exp(whole, whole, static_cast<mp_bitcnt_t>(size - wanted));
-    }
-    mpz_export(static_cast<unsigned char*>(digits) + bytes - wanted / 8, nullptr, -1, word, 0, 0, whole);
-    mpz_clear(whole);
+    const std::optional<real> other = x.precision() == p ? std::nullopt : std::optional(x.with_precision(p));
+    const real& rounded = other ? *other : x;
+    // both have their highest bit in the highest word; what lies below the lowest word of the result is zero
+    constexpr long limb = sizeof(mp_limb_t);
+    const long there = (p + 8 * limb - 1) / (8 * limb) * limb;
+    const long kept = std::min<long>(there, bytes);
+    const auto* const from = static_cast<const unsigned char*>(mpfr_custom_get_significand(rounded.mpfr()));
+    std::memcpy(static_cast<unsigned char*>(digits) + bytes - kept, from + there - kept,
+                static_cast<std::size_t>(kept));
     return static_cast<std::int32_t>(exponent(rounded));
 }
 

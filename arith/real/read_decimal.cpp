@@ -2,7 +2,6 @@
 
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 
 #include <residua/io/decimal.hpp>
 #include <residua/io/decimal_scan.hpp>
+#include <residua/io/digits.hpp>
 #include <residua/io/text.hpp>
 
 namespace residua {
@@ -170,7 +170,7 @@ int set_decimal(real& x, bool negative, std::string_view digits, std::int64_t ex
     for (std::size_t k = 0; k < digits.size(); k += together) {
         const std::string_view some = digits.substr(k, together);
         std::uint64_t carry = 0;
-        std::from_chars(some.data(), some.data() + some.size(), carry);
+        io::append_digits(some.data(), some.data() + some.size(), carry);
         if (size > 0) {
             const auto count = static_cast<mp_size_t>(size);
             const mp_limb_t high = mpn_mul_1(words.data(), words.data(), count, io::powers_of_ten[some.size()]);

@@ -33,6 +33,13 @@ public:
     /// throws  resource_error if the memory is not there
     explicit sliced_ell(const csr<host_executor, V>& a);
 
+    /// Rows of entries in these columns, all of them zeros, whose places are written next.
+    ///
+    /// shapes  row_begin and col as a csr has them
+    /// throws  resource_error if the memory is not there
+    sliced_ell(index_t cols, std::span<const index_t> row_begin, std::span<const column_t> col,
+               const typename vector<Exec, V>::format_type& format);
+
     /// The parts of another one, moved to this executor by `move`, one by one.
     template <class Other, class Move>
     sliced_ell(const sliced_ell<Other, V>& a, const Move& move)
@@ -59,6 +66,13 @@ public:
     std::span<const column_t> col() const { return col_.span(); }
     std::span<const std::uint8_t> is_run() const { return is_run_.span(); }
     vector_view<Exec, const V> value() const { return value_.view(); }
+    vector_view<Exec, V> value() { return value_.view(); }
+
+    /// Where entry k of row i is.
+    index_t place(index_t i, index_t k) const
+    {
+        return (slice_begin()[static_cast<std::size_t>(i / slice_rows)] + k) * slice_rows + i % slice_rows;
+    }
 
 private:
     template <class, class>

@@ -6,6 +6,7 @@
 #include <residua/blas/base/parallel.hpp>
 #include <residua/blas/base/simd.hpp>
 #include <residua/io/interruption.hpp>
+#include <residua/io/room.hpp>
 #include <residua/solvers/dense_direct/native_blocks.hpp>
 
 namespace residua {
@@ -33,7 +34,7 @@ modular_elimination::modular_elimination(const prime_field& field, std::vector<s
       row_(std::move(rows)),
       size_(static_cast<index_t>(row_.size())),
       columns_(columns),
-      entries_(row_.size() * static_cast<std::size_t>(columns))
+      entries_(io::vector_of<double>(row_.size() * static_cast<std::size_t>(columns)))
 {}
 
 void modular_elimination::find(std::vector<std::int32_t>& rows, std::vector<index_t>& columns)

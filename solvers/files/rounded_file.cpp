@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <residua/io/room.hpp>
+#include <residua/solvers/base/elements.hpp>
 #include <residua/solvers/base/memory.hpp>
 
 namespace residua {
@@ -95,6 +97,26 @@ void require_room_for_numbers(const io::text& text)
                    bytes_of_number * images * stored);
 }
 
+/// Whether the first numbers of a real text show that it means decimals, whatever follows (io::binary64_tally).
+bool begins_with_decimals(const io::text& text)
+{
+    constexpr index_t first_numbers = 1000;
+    io::binary64_tally tally;
+    try {
+        io::matrix_market_scanner scanner(text);
+        io::scanned_entry entry;
+        if (scanner.header().field == io::matrix_field::complex) {
+            return false;
+        }
+        while (tally.numbers < first_numbers && scanner.next(entry)) {
+            tally(entry.real);
+        }
+    } catch (const input_error&) {  // is told by who reads all
+        return false;
+    }
+    return tally.exceeds_binary64();
+}
+
 }  // namespace
 
 void read_both(rounded_file& file)
@@ -108,12 +130,12 @@ void read_both(rounded_file& file)
     }
     io::coo<double>& rounded = file.matrix.entries;
     rounded = {m.entries.rows, m.entries.cols, std::move(m.entries.row), std::move(m.entries.col), {}};
-    rounded.value.reserve(m.entries.value.size());
-    file.words.reserve(m.entries.value.size());
-    for (const written& each : m.entries.value) {
-        rounded.value.push_back(each.rounded);
-        file.words.push_back(each.word);
-    }
+    rounded.value = io::vector_of<double>(m.entries.value.size());
+    file.words = io::vector_of<io::decimal_word>(m.entries.value.size());
+    for_each_element(m.entries.value.size(), [&](std::size_t k) {
+        rounded.value[k] = m.entries.value[k].rounded;
+        file.words[k] = m.entries.value[k].word;
+    });
     file.matrix.header = m.header;
     file.matrix.warnings = std::move(m.warnings);
 }
@@ -131,7 +153,9 @@ rounded_file read_rounded(io::text text, io::file_part part, entry_reading readi
     text = readable(std::move(text), part);
     require_room_for_numbers(text);
     rounded_file file{.text = std::move(text), .part = part, .matrix = {}, .tally = {}, .words = {}, .notes = {}};
-    if (meant_by(file.text, reading) == entry_reading::decimal) {
+    const entry_reading meant = meant_by(file.text, reading);
+    const bool may_be_kept = meant == entry_reading::automatic && part == io::file_part::matrix;
+    if (meant == entry_reading::decimal || (may_be_kept && begins_with_decimals(file.text))) {
         read_both(file);
     } else {
         file.matrix = io::read_matrix_market(file.text, file.tally);

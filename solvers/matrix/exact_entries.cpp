@@ -14,6 +14,7 @@
 #include <residua/arith/real/read_decimal.hpp>
 #include <residua/io/decimal.hpp>
 #include <residua/io/digits.hpp>
+#include <residua/io/room.hpp>
 #include <residua/solvers/checkpoint/hashing_archive.hpp>
 #include <residua/solvers/checkpoint/real_state.hpp>
 
@@ -34,7 +35,17 @@ private:
     mpz_t value_;
 };
 
-void set_digits(mpz_ptr to, std::string_view digits) { mpz_set_str(to, std::string(digits).c_str(), 10); }
+void set_digits(mpz_ptr to, std::string_view digits)
+{
+    mpz_set_ui(to, 0);
+    for (std::string_view some; !digits.empty(); digits.remove_prefix(some.size())) {
+        some = digits.substr(0, io::powers_of_ten.size() - 1);
+        std::uint64_t number = 0;
+        io::append_digits(some.data(), some.data() + some.size(), number);
+        mpz_mul_ui(to, to, io::powers_of_ten[some.size()]);
+        mpz_add_ui(to, to, number);
+    }
+}
 
 /// x <- the sum of the terms, exactly; its memory is kept where it suffices.
 void set_sum(real& x, std::span<const double> terms)
@@ -67,24 +78,47 @@ exact_entries::exact_entries(std::vector<real> values)
 
 exact_entries::exact_entries(const std::vector<io::decimal_word>& words)
 {
-    std::string digits;
-    decimals_.reserve(words.size());
-    for (const io::decimal_word& word : words) {
-        const io::scanned_value& value = word.value();
-        decimal d{.coefficient = value.coefficient, .exponent = value.exponent, .negative = value.negative};
-        if (!value.is_short) {
-            const io::decimal_parts parts = io::take_apart(word);
-            d.coefficient = digits.size();
-            d.exponent = static_cast<std::int32_t>(parts.exponent);
-            std::copy_if(parts.digits.begin(), parts.digits.end(), std::back_inserter(digits),
-                         [](char c) { return c != '.'; });
-            d.size = static_cast<std::uint32_t>(digits.size() - d.coefficient) & 0x7fffffff;
-            if (parts.is_zero()) {
-                d.coefficient = 0;
+    constexpr std::size_t block = std::size_t{1} << 15;
+    std::vector<std::string> of_blocks((words.size() + block - 1) / block);  // the digits of long decimals
+    const auto for_blocks = [&](const auto& f) {
+        io::for_each_task(static_cast<index_t>(of_blocks.size()), [&](index_t k) {
+            const std::size_t first = static_cast<std::size_t>(k) * block;
+            f(static_cast<std::size_t>(k), first, std::min(words.size(), first + block));
+        });
+    };
+    auto decimals = io::vector_of<decimal>(words.size());
+    for_blocks([&](std::size_t which, std::size_t first, std::size_t last) {
+        std::string& digits = of_blocks[which];
+        for (std::size_t k = first; k < last; ++k) {
+            const io::scanned_value& value = words[k].value();
+            decimal& d = decimals[k];
+            d = {.coefficient = value.coefficient, .exponent = value.exponent, .negative = value.negative};
+            if (!value.is_short) {
+                const io::decimal_parts parts = io::take_apart(words[k]);
+                d.coefficient = parts.is_zero() ? 0 : digits.size();
+                d.exponent = static_cast<std::int32_t>(parts.exponent);
+                d.size = static_cast<std::uint32_t>(parts.significant_digits) & 0x7fffffff;
+                const std::size_t point = std::min(parts.digits.find('.'), parts.digits.size());
+                digits.append(parts.digits, 0, point)
+                    .append(parts.digits, point == parts.digits.size() ? point : point + 1);
             }
         }
-        decimals_.push_back(d);
+    });
+    std::vector<std::size_t> begin{0};
+    for (const std::string& each : of_blocks) {
+        begin.push_back(begin.back() + each.size());
     }
+    std::string digits;
+    digits.reserve(begin.back());
+    io::take_pages(digits.data(), begin.back());
+    digits.resize(begin.back());
+    for_blocks([&](std::size_t which, std::size_t first, std::size_t last) {
+        std::copy_n(of_blocks[which].data(), of_blocks[which].size(), digits.data() + begin[which]);
+        for (std::size_t k = first; k < last; ++k) {
+            decimals[k].coefficient += decimals[k].size > 0 ? begin[which] : 0;
+        }
+    });
+    decimals_ = std::move(decimals);
     digits_ = std::make_shared<const std::string>(std::move(digits));
 }
 
@@ -155,9 +189,13 @@ real exact_entries::at(std::size_t k, long bits) const
 
 std::string exact_entries::written(std::size_t k) const
 {
+    constexpr std::size_t most_beside = 36;  // sign, coefficient and exponent
     const decimal& d = decimals_[k];
-    const std::string digits = d.size == 0 ? std::to_string(d.coefficient) : std::string(digits_of(d));
-    return (d.negative != 0 ? "-" : "") + digits + "e" + std::to_string(d.exponent);
+    std::string text;
+    text.reserve(d.size + most_beside);
+    text.append(d.negative, '-');
+    d.size > 0 ? text.append(digits_of(d)) : text.append(std::to_string(d.coefficient));
+    return text.append("e").append(std::to_string(d.exponent));
 }
 
 std::vector<real> exact_entries::in_bits(long bits) const

@@ -7,6 +7,8 @@
 #include <gmp.h>
 #include <mpfr.h>
 
+#include <residua/io/digits.hpp>
+
 namespace residua {
 
 prime_field::prime_field(std::uint32_t prime)
@@ -72,19 +74,16 @@ double prime_field::of_decimal(std::string_view written) const
 {
     const bool negative = written.front() == '-';
     const std::size_t at = written.find('e');
+    const char* digit = written.data() + (negative ? 1 : 0);
+    const char* const end = written.data() + at;
     double rest = 0.0;
-    double group = 0.0;  // of digits, which follow those in `rest`
-    double of_group = 1.0;
-    for (const char digit : written.substr(negative ? 1 : 0, at - (negative ? 1 : 0))) {
-        group = 10.0 * group + (digit - '0');
-        of_group *= 10.0;
-        if (of_group == 1e8) {
-            rest = reduced(rest * 1e8 + group);  // below 2^50
-            group = 0.0;
-            of_group = 1.0;
-        }
+    for (; end - digit >= 8; digit += 8) {  // below 2^50 before it is reduced
+        rest = reduced(rest * 1e8 + static_cast<double>(io::number_of_eight(io::eight_bytes(digit))));
     }
-    rest = reduced(rest * of_group + group);
+    std::uint64_t last = 0;
+    const std::uint64_t power = io::powers_of_ten[static_cast<std::size_t>(end - digit)];
+    io::append_few_digits(digit, end, last);
+    rest = reduced(rest * static_cast<double>(power) + static_cast<double>(last));
     std::int64_t exponent = 0;
     std::from_chars(written.data() + at + 1, written.data() + written.size(), exponent);
     const double size = scaled(rest, 10.0, powers_of_ten_, exponent);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <numeric>
 
 #include <residua/io/interruption.hpp>
+#include <residua/solvers/base/elements.hpp>
 
 namespace residua {
 namespace {
@@ -24,16 +26,20 @@ struct lane {
     }
 };
 
+lane joined(const lane& a, const lane& b)
+{
+    return {std::min(a.least, b.least), std::min(a.least_or_zero, b.least_or_zero), std::max(a.greatest, b.greatest)};
+}
+
 }  // namespace
 
 value_range::value_range(const sparse_matrix& system)
 {
-    constexpr std::size_t at_a_time = 8, between_stops = 4096;
     const shared_vector<double>& v = system.values;
-    std::array<lane, at_a_time> lanes;
-    for (std::size_t k = 0; k < v.size();) {
+    const auto part = [&](std::size_t k, std::size_t end) {
+        constexpr std::size_t at_a_time = 8;
         io::ask_for_stop();
-        const std::size_t end = std::min(v.size(), k + between_stops);
+        std::array<lane, at_a_time> lanes;
         for (; k + at_a_time <= end; k += at_a_time) {
             for (std::size_t l = 0; l < at_a_time; ++l) {
                 lanes[l].take(std::abs(v[k + l]));
@@ -42,13 +48,12 @@ value_range::value_range(const sparse_matrix& system)
         for (; k < end; ++k) {
             lanes[0].take(std::abs(v[k]));
         }
-    }
-    bool has_zero = false;
-    for (const lane& each : lanes) {
-        least = std::min(least, each.least);
-        greatest = std::max(greatest, each.greatest);
-        has_zero = has_zero || each.least_or_zero == 0.0;
-    }
+        return std::accumulate(lanes.begin(), lanes.end(), lane{}, joined);
+    };
+    const lane all = fold_elements<lane>(v.size(), part, joined);
+    least = std::min(least, all.least);
+    greatest = std::max(greatest, all.greatest);
+    const bool has_zero = all.least_or_zero == 0.0;
     is_told =
         least >= std::numeric_limits<double>::min() && std::isfinite(greatest) && (system.exact.empty() || !has_zero);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <memory>
 #include <type_traits>
@@ -55,14 +56,19 @@ any_operator<S> matrix_operator(std::shared_ptr<const stored_matrix<Exec, V>> a)
 
 /// The matrix as an operator, moved to the memory of the space.
 template <array_space S, class V>
-any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
+any_operator<S> matrix_operator(const S& space, stored_matrix<host_executor, V> a)
 {
     using stored = stored_matrix<std::remove_const_t<decltype(S::exec)>, V>;
     return std::visit(
         [&]<class Matrix>(Matrix&& matrix) {
             return matrix_operator<S>(std::make_shared<const stored>(space.placed(std::forward<Matrix>(matrix))));
         },
-        stored_for_products(std::move(a)));
+        std::move(a));
+}
+template <array_space S, class V>
+any_operator<S> matrix_operator(const S& space, csr<host_executor, V> a)
+{
+    return matrix_operator(space, stored_for_products(std::move(a)));
 }
 
 inline constexpr index_t rounded_together = 64;  ///< whole tiles, whose numbers have words of their own
@@ -89,6 +95,31 @@ void with_entries(const S& space, const sparse_matrix& m, const F& f)
     f(make_csr(m, std::move(values)));
 }
 
+/// The matrix in slices, its entries, which binary64 does not hold, rounded to the space where they stay.
+template <array_space S>
+auto sliced_entries(const S& space, const sparse_matrix& m)
+{
+    using value = typename decltype(space.make_host_vector(0))::value_type;
+    using sliced = sliced_ell<host_executor, value>;
+    sliced a(m.cols, {m.row_begin.data(), m.row_begin.size()}, {m.column.data(), m.column.size()},
+             space.make_host_vector(0).format());
+    const auto to = a.value();
+    blas::detail::parallel_weighted_ranges(
+        a.slices(), [&](index_t s) { return a.slice_begin()[s]; },
+        operations_of_rounded * static_cast<double>(m.exact.size()),
+        [&](index_t first, index_t last) {
+            real room;
+            for (index_t i = first * sliced::slice_rows; i < std::min(m.rows, last * sliced::slice_rows); ++i) {
+                for (index_t k = m.row_begin[i]; k < m.row_begin[i + 1]; ++k) {
+                    io::ask_for_stop_at(k);
+                    to.store(a.place(i, k - m.row_begin[i]),
+                             exact_entry(space, m.exact, static_cast<std::size_t>(k), room));
+                }
+            }
+        });
+    return a;
+}
+
 /// The matrix as an operator. Entries of binary64 are shared with `storage`, if that is not null.
 ///
 /// few  it will be applied a few times only, so that no copy is made for fast products
@@ -105,6 +136,11 @@ any_operator<S> matrix_in(const S& space, const sparse_matrix& m, matrix_storage
             }
         }
         return result;
+    }
+    if (!m.exact.empty() && sliced_ell<host_executor, double>::padding(make_csr(m)) <= most_padding) {
+        auto sliced = sliced_entries(space, m);
+        using value = typename decltype(sliced)::value_type;
+        return matrix_operator(space, stored_matrix<host_executor, value>(std::move(sliced)));
     }
     with_entries(space, m, [&](auto a) { result = matrix_operator(space, std::move(a)); });
     return result;

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <functional>
 #include <limits>
+#include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -31,23 +33,6 @@ struct magnitude {
     index_t longest_row = 0;
 };
 
-magnitude magnitude_of(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x)
-{
-    magnitude result;
-    for (index_t i = 0; i < system.rows; ++i) {
-        result.exponent = std::max(result.exponent, exponent_of(b[i]));
-        const index_t begin = system.row_begin[i];
-        const index_t end = system.row_begin[i + 1];
-        result.longest_row = std::max(result.longest_row, end - begin);
-        for (index_t k = begin; k < end; ++k) {
-            const long a = is_zero_entry(system, k) ? no_exponent : entry_exponent(system, k);
-            const long product = a + exponent_of(x[system.column[k]]);
-            result.exponent = std::max(result.exponent, product);
-        }
-    }
-    return result;
-}
-
 /// Operations for an MPFR product and its sum, as blas::detail::threads_for counts them: some 60 ns, more with bits.
 double operations_of_entry(long bits) { return 1000.0 + 4.0 * static_cast<double>(bits); }
 
@@ -58,6 +43,30 @@ void for_rows(const linear_system& system, double operations_each, const F& f)
     const double entries = static_cast<double>(system.rows) + static_cast<double>(system.nonzeros());
     blas::detail::parallel_weighted_ranges(
         system.rows, [&](index_t i) { return system.row_begin[i]; }, operations_each * entries, f);
+}
+
+magnitude magnitude_of(const linear_system& system, const std::vector<real>& b, const std::vector<real>& x)
+{
+    magnitude result;
+    std::mutex joining;
+    for_rows(system, 10.0, [&](index_t first, index_t last) {
+        magnitude part;
+        for (index_t i = first; i < last; ++i) {
+            part.exponent = std::max(part.exponent, exponent_of(b[i]));
+            const index_t begin = system.row_begin[i];
+            const index_t end = system.row_begin[i + 1];
+            part.longest_row = std::max(part.longest_row, end - begin);
+            for (index_t k = begin; k < end; ++k) {
+                const long a = is_zero_entry(system, k) ? no_exponent : entry_exponent(system, k);
+                const long product = a + exponent_of(x[system.column[k]]);
+                part.exponent = std::max(part.exponent, product);
+            }
+        }
+        const std::lock_guard lock(joining);
+        result.exponent = std::max(result.exponent, part.exponent);
+        result.longest_row = std::max(result.longest_row, part.longest_row);
+    });
+    return result;
 }
 
 /// Returns whether anything was rounded.
@@ -160,16 +169,16 @@ long largest_exponent(const std::vector<real>& v) { return exponent_of_largest(n
 scaled_double matrix_norm_inf(const linear_system& system)
 {
     if (value_range(system).is_safe()) {  // the same sums, whose exponents need no care
-        double largest = 0.0;
-        for (index_t i = 0; i < system.rows; ++i) {
-            io::ask_for_stop_at(i);
-            double sum = 0.0;
-            for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
-                sum += std::abs(system.values[k]);
+        std::vector<double> sums(static_cast<std::size_t>(system.rows));
+        for_rows(system, 10.0, [&](index_t begin, index_t end) {
+            for (index_t i = begin; i < end; ++i) {
+                io::ask_for_stop_at(i);
+                for (index_t k = system.row_begin[i]; k < system.row_begin[i + 1]; ++k) {
+                    sums[i] += std::abs(system.values[k]);
+                }
             }
-            largest = std::max(largest, sum);
-        }
-        return largest;
+        });
+        return std::accumulate(sums.begin(), sums.end(), 0.0, [](double a, double b) { return std::max(a, b); });
     }
     scaled_double largest;
     for (index_t i = 0; i < system.rows; ++i) {

@@ -6,6 +6,7 @@
 
 #include <residua/blas/base/parallel.hpp>
 #include <residua/io/interruption.hpp>
+#include <residua/io/room.hpp>
 #include <residua/solvers/dense_direct/modular_elimination.hpp>
 #include <residua/solvers/matrix/matching.hpp>
 #include <residua/solvers/matrix/prime_field.hpp>
@@ -24,19 +25,21 @@ struct columns_of_residues {
     std::vector<double> value;
 
     columns_of_residues(const sparse_matrix& a, const prime_field& field)
-        : begin(static_cast<std::size_t>(a.cols) + 2, 0), row(a.column.size()), value(a.column.size())
+        : begin(static_cast<std::size_t>(a.cols) + 2, 0),
+          row(io::vector_of<std::int32_t>(a.column.size())),
+          value(io::vector_of<double>(a.column.size()))
     {
         for (const std::int32_t j : a.column) {
             ++begin[static_cast<std::size_t>(j) + 2];
         }
         std::partial_sum(begin.begin(), begin.end(), begin.begin());
-        std::vector<std::size_t> entry(row.size());
+        auto place_of_entry = io::vector_of<std::size_t>(row.size());  // entries lie by rows, and so do their decimals
         for (index_t i = 0; i < a.rows; ++i) {
             for (index_t k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
-                const auto place = static_cast<std::size_t>(k);
-                const auto at = static_cast<std::size_t>(begin[static_cast<std::size_t>(a.column[place]) + 1]++);
-                row[at] = static_cast<std::int32_t>(i);
-                entry[at] = place;
+                const auto at = static_cast<std::size_t>(k);
+                const auto place = static_cast<std::size_t>(begin[static_cast<std::size_t>(a.column[at]) + 1]++);
+                row[place] = static_cast<std::int32_t>(i);
+                place_of_entry[at] = place;
             }
         }
         begin.pop_back();
@@ -46,7 +49,7 @@ struct columns_of_residues {
                                           for (index_t k = first; k < last; ++k) {
                                               io::ask_for_stop_at(k);
                                               const auto at = static_cast<std::size_t>(k);
-                                              value[at] = field.entry(a, entry[at]);
+                                              value[place_of_entry[at]] = field.entry(a, at);
                                           }
                                       });
     }

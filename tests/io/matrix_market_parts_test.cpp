@@ -76,6 +76,49 @@ TEST(matrix_market_parts, of_any_number_give_what_one_gives)
     EXPECT_GT(refused, support::scaled(100));
 }
 
+TEST(matrix_market_parts, of_large_arrays_go_to_their_places)
+{
+    struct shape {
+        index_t rows, cols;
+    };
+    for (const auto& [rows, cols] : {shape{700, 300}, shape{40, 3000}, shape{200000, 1}, shape{1, 100000}}) {
+        for (const bool complex : {false, true}) {
+            std::string file = "%%MatrixMarket matrix array " + std::string(complex ? "complex" : "real") +
+                               " general\n" + std::to_string(rows) + " " + std::to_string(cols) + "\n";
+            for (index_t k = 0; k < rows * cols; ++k) {
+                file += std::to_string(k) + (complex ? " " + std::to_string(-k) + "\n" : "\n");
+            }
+            for (const bool transposed : {false, true}) {
+                text source{"f", file};
+                source.transposed = transposed;
+                for (const index_t parts : {1, 5}) {
+                    const thread_limit threads(static_cast<int>(parts));
+                    const auto m = read_matrix_market(source, parse_binary64, parts);
+                    ASSERT_EQ(m.entries.rows, transposed ? cols : rows);
+                    ASSERT_EQ(m.entries.size(), rows * cols);
+                    for (index_t k = 0; k < rows * cols; ++k) {
+                        const auto at = static_cast<std::size_t>(k);
+                        const index_t i = k / m.entries.cols, j = k % m.entries.cols;
+                        ASSERT_EQ(m.entries.row[at], i);
+                        ASSERT_EQ(m.entries.col[at], j);
+                        ASSERT_EQ(m.entries.value[at], static_cast<double>(transposed ? i * rows + j : j * rows + i));
+                        ASSERT_TRUE(!complex || m.imaginary[at] == -m.entries.value[at]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(vector_of, has_zeros_in_the_pages_that_threads_took)
+{
+    const thread_limit threads(4);
+    for (const std::size_t size : {0, 1, 1 << 22, (1 << 22) + 12345}) {
+        const auto numbers = vector_of<double>(size);
+        EXPECT_EQ(numbers, std::vector<double>(size, 0.0));
+    }
+}
+
 TEST(matrix_market_parts, say_the_first_line_that_is_wrong)
 {
     constexpr int lines = 40;

@@ -1,9 +1,11 @@
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include <gtest/gtest.h>
 
 #include <residua/arith/multidigit/number.hpp>
+#include <residua/arith/multidigit/real.hpp>
 #include <residua/io/error.hpp>
 
 #include "tests/support/biased_random.hpp"
@@ -52,6 +54,35 @@ TEST(multidigit_number, has_the_bits_of_real_at_every_precision)
         ASSERT_EQ(a < b, x < y) << p;
         ASSERT_TRUE(a == a && is_finite(a));
     }
+}
+
+/// Whether reals of any precision are rounded once to p bits, in digits of this type.
+template <class Digit, int N>
+void expect_one_rounding(support::biased_random& random)
+{
+    for (int p = 64; p <= N * 8 * static_cast<int>(sizeof(Digit)); p += 5) {
+        for (const long bits : {24L, 64L, 65L, long{p}, p + 1L, 2L * p, 700L}) {
+            const real x = ldexp(real(random.value(-3, 3), bits) / real(3.0, bits), random.integer(-3000, 3000));
+            for (const real& each : {x, -x, x.with_precision(p) + ldexp(x, -p), ldexp(real(1.0, 700), p) + real(0.5)}) {
+                const real rounded = each.with_precision(p);
+                const auto y = from_real<Digit, N>(each, p);
+                ASSERT_EQ(to_real(y), rounded) << p << " of " << bits << " bits";
+                ASSERT_EQ(y.exponent, exponent(rounded));
+                ASSERT_EQ(y.negative, sign(rounded) < 0);
+            }
+        }
+    }
+}
+
+TEST(multidigit_float, is_the_nearest_of_a_real_of_any_precision)
+{
+    support::biased_random random;
+    SCOPED_TRACE(random.trace());
+    expect_one_rounding<std::uint32_t, 2>(random);
+    expect_one_rounding<std::uint32_t, 3>(random);
+    expect_one_rounding<std::uint32_t, 7>(random);
+    expect_one_rounding<std::uint64_t, 1>(random);
+    expect_one_rounding<std::uint64_t, 4>(random);
 }
 
 TEST(multidigit_number, says_what_has_no_value)

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <residua/blas/sparse/sliced_ell.hpp>
+#include <residua/io/team.hpp>
 #include <tests/blas/sparse/random_coo.hpp>
 
 namespace residua {
@@ -95,6 +96,30 @@ TEST(sliced_ell, padding_is_what_rows_fall_short_of_the_longest_of_their_slice)
     EXPECT_EQ(sliced.slice_begin()[2], 4);
     EXPECT_DOUBLE_EQ(matrix::padding(a), 128.0 / 66.0);
     EXPECT_DOUBLE_EQ(matrix::padding(csr<host_executor, double>(5, 5, 0)), 1.0);
+}
+
+TEST(sliced_ell, every_entry_is_in_its_place_for_any_number_of_threads)
+{
+    constexpr index_t rows = 401, cols = 300;
+    biased_random random;
+    const auto a = csr_from_coo(random_coo<double>(random, rows, cols, 0.7));
+    for (const int count : {1, 3, 8}) {
+        const io::thread_limit threads(count);
+        const sliced_ell<host_executor, double> sliced(a);
+        for (index_t i = 0; i < rows; ++i) {
+            const index_t first = a.row_begin()[i];
+            ASSERT_EQ(sliced.length()[i], a.row_begin()[i + 1] - first);
+            for (index_t k = 0; k < sliced.length()[i]; ++k) {
+                ASSERT_EQ(sliced.col()[sliced.place(i, k)], a.col()[first + k]);
+                ASSERT_TRUE(same_bits(sliced.value().load(sliced.place(i, k)), a.value().load(first + k)));
+            }
+        }
+        for (index_t at = 0; at < static_cast<index_t>(sliced.is_run().size()); ++at) {
+            for (index_t l = 0; l < 32 && sliced.is_run()[at] != 0; ++l) {
+                ASSERT_EQ(sliced.col()[32 * at + l], sliced.col()[32 * at] + l);
+            }
+        }
+    }
 }
 
 }  // namespace

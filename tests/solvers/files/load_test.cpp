@@ -118,6 +118,37 @@ TEST(load_test, reads_the_same_decimals_in_one_pass_as_in_two)
     }
 }
 
+TEST(load_test, finds_decimals_behind_any_number_of_binary64_numbers)
+{
+    for (const int before : {0, 1, 998, 999, 1000, 1001, 5000}) {
+        std::string entries = "100 60\n";
+        for (int k = 0; k < 6000; ++k) {
+            entries += (k < before ? "0.5\n" : "-0." + std::string(30, static_cast<char>('1' + k % 9)) + "\n");
+        }
+        const auto read = [&](entry_reading reading) {
+            return load_matrix(io::make_text("a", "%%MatrixMarket matrix array real general\n" + entries), reading);
+        };
+        const loaded_system one = read(entry_reading::decimal), other = read(entry_reading::automatic);
+        EXPECT_TRUE(other.facts.decimal) << before;
+        EXPECT_EQ(other.facts.inexact, 6000 - before);
+        EXPECT_EQ(one.system.values, other.system.values) << before;
+        EXPECT_EQ(one.system.exact.in_bits(200), other.system.exact.in_bits(200)) << before;
+    }
+    // the same error wherever it is
+    for (const std::string wrong : {"0.1111111111111111111111111111111 x 3 4", "x 3 4 5", "1 2 3", "1 2 3 4 5"}) {
+        const auto said = [&](entry_reading reading) -> std::string {
+            try {
+                load_matrix(matrix_of(wrong), reading);
+            } catch (const input_error& e) {
+                return e.what();
+            }
+            return "";
+        };
+        EXPECT_FALSE(said(entry_reading::automatic).empty());
+        EXPECT_EQ(said(entry_reading::automatic), said(entry_reading::decimal));
+    }
+}
+
 TEST(load_test, bounds_what_reading_decimals_rounded)
 {
     // The sum at (1, 1) makes all entries reals of decimal_bits().

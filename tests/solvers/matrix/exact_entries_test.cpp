@@ -103,6 +103,21 @@ TEST(exact_entries_test, are_rounded_once_to_any_bits)
     EXPECT_EQ(written({"-0.00000000000000000000000000000"}).sign(0), 0);
 }
 
+TEST(exact_entries_test, many_have_the_digits_that_were_written)
+{
+    std::mt19937_64 random(5);
+    std::vector<std::string> decimals;
+    for (int k = 0; k < 100000; ++k) {
+        decimals.push_back(k % 1000 == 999 ? "-0.00000000000000000000000000" : random_decimal(random));
+    }
+    const exact_entries all = written(decimals);
+    ASSERT_EQ(all.size(), decimals.size());
+    for (std::size_t k = 0; k < decimals.size(); ++k) {
+        ASSERT_EQ(all.written(k), written({decimals[k]}).written(0)) << k;
+        ASSERT_EQ(all.at(k, 300), by_mpfr(decimals[k], 300)) << decimals[k];
+    }
+}
+
 TEST(exact_entries_test, are_rounded_to_odd)
 {
     std::vector<std::string> decimals{"0.1",
