@@ -88,6 +88,10 @@ void require_factors(const solve_options& options)
                                 listed(names_with(&method_traits::by_factors), "and") + " have");
     }
     require_bits(number_format::automatic, bits);
+    if (m == method::gmres_ir && bits > binary64_bits && options.executor == executor::cuda) {
+        throw unsupported_error("cuda takes gmres-ir with factors of up to " + std::to_string(binary64_bits) +
+                                " bits, not of " + std::to_string(bits));
+    }
 }
 
 }  // namespace residua

@@ -42,7 +42,10 @@ verdict factors_are_the_limit(const facts& f)
         .limit = limit::factors, .bits = factors, .condition_bits = static_cast<long>(f.limit_of(factors, f.bits))};
     for (long longer = longer_factor_bits(factors); longer <= f.bits; longer = longer_factor_bits(longer)) {
         if (f.limit_of(longer, f.bits) > f.condition_bits) {
-            v.tries.push_back({remedy::factors, longer});
+            const bool on_host = f.by_gmres_ir() && longer > binary64_bits;
+            if (!on_host || f.s.options().executor != executor::cuda) {
+                v.tries.push_back({remedy::factors, longer});
+            }
             break;
         }
     }

@@ -312,9 +312,6 @@ std::string summary_text(const solve_args& args, const loaded_system& loaded, co
         text += row("computed on", "host");
     } else if (args.options.executor == executor::cuda && r.format == number_format::rns && r.iterations > 0) {
         text += row("computed on", fmt::format("host: cuda takes rns with refine and cg, not {}", to_string(r.method)));
-    } else if (args.options.executor == executor::cuda && r.method == method::gmres_ir && r.factor_bits > 53 &&
-               r.iterations > 0) {
-        text += row("computed on", "host: cuda takes gmres-ir with factors of up to 53 bits");
     } else if (args.options.executor == executor::cuda && r.method == method::direct && r.iterations > 0) {
         text += row("computed on", "host: these factors have no product that is large enough for cuda");
     }
