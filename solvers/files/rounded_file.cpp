@@ -111,7 +111,7 @@ bool begins_with_decimals(const io::text& text)
         while (tally.numbers < first_numbers && scanner.next(entry)) {
             tally(entry.real);
         }
-    } catch (const input_error&) {  // is told by who reads all
+    } catch (const input_error&) {  // whoever reads the whole text tells the error
         return false;
     }
     return tally.exceeds_binary64();

@@ -2,6 +2,7 @@
 // figures of the host.
 #include <algorithm>
 #include <complex>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,17 +22,14 @@ namespace {
 /// definite.
 io::coo<double> full(biased_random& random, index_t n, bool symmetric, double diagonal)
 {
-    io::coo<double> a;
-    a.rows = a.cols = n;
-    for (index_t i = 0; i < n; ++i) {
-        for (index_t j = 0; j < n; ++j) {
-            a.row.push_back(i);
-            a.col.push_back(j);
-            const double mirrored = symmetric && j < i ? a.value[static_cast<std::size_t>(j * n + i)] : 0.0;
-            a.value.push_back(symmetric && j < i ? mirrored : (i == j ? diagonal : 0.0) + random.full(-8, -1));
+    std::vector<std::vector<double>> rows(static_cast<std::size_t>(n),
+                                          std::vector<double>(static_cast<std::size_t>(n)));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t j = 0; j < rows.size(); ++j) {
+            rows[i][j] = symmetric && j < i ? rows[j][i] : (i == j ? diagonal : 0.0) + random.full(-8, -1);
         }
     }
-    return a;
+    return from_rows(rows);
 }
 
 struct long_factors_cuda_test : on_cuda<double> {
