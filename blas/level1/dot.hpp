@@ -41,9 +41,9 @@ accumulator<number_traits<T>::terms> ordered_dot(in_vector<host_executor, T> x, 
 /// errors and orders by format
 ///
 ///   double, expansion of N terms   |err| <= c(n) u^N sum |x_i y_i|; c = long_sum_error_bound<N>. reduction_order.hpp
-///   multi-digit floats   u |x'y| + 2^-20 n u max |x_i y_i|. Blocks of 2048 terms, or of the least multiple of 256 that makes
-///                     at most 256 blocks (multidigit/for_indices.hpp): lane l of 256 adds terms l, l + 256, ... of a block
-///                     from left to right; lanes and blocks are merged as integers, in any order
+///   multi-digit floats   u |x'y| + 2^-20 n u max |x_i y_i|. At most 256 blocks, each of at most 8 groups of neighbours
+///                     (multidigit/for_indices.hpp): lane l of 256 adds terms l, l + 256, ... of a group from left to
+///                     right; lanes, groups and blocks are merged as integers, in any order
 ///   RNS floats        gamma_k sum |x_i y_i|, k the smaller of n and long_sum_depth(n), u = 4 / sqrt(M). reduction_order.hpp
 template <class T, class Exec>
 typename array_traits<T>::number dot(const Exec& exec, in_vector<Exec, T> x, in_vector<Exec, T> y)

@@ -31,12 +31,10 @@ index_t numbers_before(const F&)
     return 0;
 }
 
-/// The sum of block b of n terms, in blocks of `length`.
+/// The sum of terms first, ..., last - 1, which are a group.
 template <int N>
-multidigit_sum<digit, N> sum_of_block(index_t b, index_t length, index_t n, const multidigit_terms& terms, int p)
+multidigit_sum<digit, N> sum_of_group(index_t first, index_t last, const multidigit_terms& terms, int p)
 {
-    const index_t first = b * length;
-    const index_t last = std::min(n, first + length);
     typename multidigit_sum<digit, N>::state sum;
     if (by_lanes::sum(terms, first, last, p, sum.digit, multidigit_sum<digit, N>::digits, sum.top, sum.special)) {
         return multidigit_sum<digit, N>(sum);
@@ -46,6 +44,20 @@ multidigit_sum<digit, N> sum_of_block(index_t b, index_t length, index_t n, cons
         terms.add_to(lane[(i - first) % multidigit_lanes], i, p);
     }
     return merged(lane, multidigit_lanes);
+}
+
+/// The sum of block b of n terms, in blocks of `length`.
+template <int N>
+multidigit_sum<digit, N> sum_of_block(index_t b, index_t length, index_t n, const multidigit_terms& terms, int p)
+{
+    const index_t last = std::min(n, (b + 1) * length);
+    const index_t of_group = terms_of_group(length);
+    multidigit_sum<digit, N> sums[multidigit_most_groups];
+    index_t groups = 0;
+    for (index_t first = b * length; first < last; first += of_group) {
+        sums[groups++] = sum_of_group<N>(first, std::min(last, first + of_group), terms, p);
+    }
+    return merged(sums, groups);
 }
 
 /// The sums of all blocks of `results` sums of n terms each, one result after the other.
@@ -80,6 +92,16 @@ multidigit_sum<digit, N> sum_at(const std::uint64_t* words, index_t count)
     s.top = static_cast<std::int64_t>(words[digits]);
     s.special = static_cast<int>(words[digits + 1]);
     return sum(s);
+}
+
+/// Writes a state of `words` words and returns where the next one begins.
+template <int N>
+std::uint64_t* write_state(const multidigit_sum<digit, N>& sum, index_t words, std::uint64_t* to)
+{
+    to = std::copy_n(sum.get().digit, words - 2, to);
+    *to++ = static_cast<std::uint64_t>(sum.get().top);
+    *to++ = static_cast<std::uint64_t>(sum.get().special);
+    return to;
 }
 
 /// Computes rows first, ..., last - 1 of column k of a product; there are at most as many as lie together.
@@ -164,12 +186,9 @@ void sum_long(const host_executor&, const char*, const multidigit_format& format
 void sum_blocks(const host_executor&, const char*, const multidigit_format& format, index_t length, index_t n,
                 const multidigit_terms& terms, std::uint64_t* states)
 {
-    const index_t digits = words_of_sum(format) - 2;
     with_size(format, [&]<int N>() {
         for (const multidigit_sum<digit, N>& sum : sums_of_blocks<N>(format, length, n, 1, terms)) {
-            states = std::copy(sum.get().digit, sum.get().digit + digits, states);
-            *states++ = static_cast<std::uint64_t>(sum.get().top);
-            *states++ = static_cast<std::uint64_t>(sum.get().special);
+            states = write_state(sum, words_of_sum(format), states);
         }
     });
 }
@@ -187,6 +206,32 @@ multidigit_number rounded_blocks(const multidigit_format& format, index_t count,
         place.store(0, merged(sums.data(), count).result(format.bits()));
     });
     return fetch(host, format, place);
+}
+
+std::int64_t top_of_blocks(const multidigit_format& format, index_t count, const std::uint64_t* states)
+{
+    const index_t words = words_of_sum(format);
+    std::int64_t top = multidigit_sum<digit, 1>::nothing;
+    for (index_t i = 0; i < count; ++i) {
+        top = std::max(top, static_cast<std::int64_t>(states[i * words + words - 2]));
+    }
+    return top;
+}
+
+void merge_blocks(const multidigit_format& format, index_t count, const std::uint64_t* states, std::int64_t top,
+                  std::uint64_t* state)
+{
+    const index_t words = words_of_sum(format);
+    with_size(format, [&]<int N>() {
+        multidigit_sum<digit, N> total;
+        total.raise(top);
+        for (index_t i = 0; i < count; ++i) {
+            multidigit_sum<digit, N> next = sum_at<N>(states + i * words, words);
+            next.raise(top);
+            total.add_same_units(next);
+        }
+        write_state(total, words, state);
+    });
 }
 
 void sum_rows(const host_executor&, const char*, const multidigit_format& format, index_t results,

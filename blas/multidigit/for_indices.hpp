@@ -19,17 +19,31 @@ template <class F>
 void for_indices(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, const F& f,
                  double multiply_adds = 1.0);
 
-/// Long sums are cut into blocks of terms_of_block(n) terms, the last one shorter. Lane l of a block adds terms l,
-/// l + multidigit_lanes, ... from left to right. The lanes of a block are merged, and then the blocks.
-/// A lane of a block has as many terms, 8 or more, as make at most 256 blocks.
+/// Long sums are cut into blocks of terms_of_block(n) terms, the last one shorter, and these into groups of
+/// terms_of_group(block). Lane l of a group adds terms l, l + multidigit_lanes, ... from left to right. The lanes of a
+/// group are merged, then the groups of a block, and then the blocks.
+/// A lane has as many terms of a block, 8 or more, as make at most 256 blocks. Where these are more than 16, the block has 2
+/// to 8 groups, as equal as can be: a device that has few of the blocks still has work for all of its processors.
 inline constexpr index_t multidigit_lanes = 256;
-inline constexpr index_t multidigit_least_terms = 8;  ///< terms of a lane
+inline constexpr index_t multidigit_least_terms = 8;  ///< terms of a lane of a block
 inline constexpr index_t multidigit_most_blocks = 256;
+inline constexpr index_t multidigit_terms_alone = 16;  ///< terms of a lane of a block that is one group
+inline constexpr index_t multidigit_most_groups = 8;   ///< of a block
 constexpr index_t terms_of_block(index_t n)
 {
     const index_t all = multidigit_lanes * multidigit_most_blocks;
     const index_t wanted = (n + all - 1) / all;
     return multidigit_lanes * (wanted > multidigit_least_terms ? wanted : multidigit_least_terms);
+}
+constexpr index_t groups_of_block(index_t block)
+{
+    const index_t wanted = (block / multidigit_lanes + multidigit_terms_alone - 1) / multidigit_terms_alone;
+    return wanted < multidigit_most_groups ? wanted : multidigit_most_groups;
+}
+constexpr index_t terms_of_group(index_t block)
+{
+    const index_t groups = groups_of_block(block);
+    return multidigit_lanes * ((block / multidigit_lanes + groups - 1) / groups);
 }
 
 /// Row sums of a dense matrix are cut into chunks of this many columns, which are summed from left to right and
@@ -50,8 +64,12 @@ void sum_blocks(const host_executor& exec, const char* op, const multidigit_form
 void sum_blocks(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t length, index_t n,
                 const multidigit_terms& terms, std::uint64_t* states);
 
-/// The sum of `count` blocks, rounded, from their states, on the host.
+/// On the host, from the states of `count` blocks: their sum, rounded; the top of the coarsest, by which their units are
+/// known; their sum as a state in units of `top`, which is no finer than any of them.
 multidigit_number rounded_blocks(const multidigit_format& format, index_t count, const std::uint64_t* states);
+std::int64_t top_of_blocks(const multidigit_format& format, index_t count, const std::uint64_t* states);
+void merge_blocks(const multidigit_format& format, index_t count, const std::uint64_t* states, std::int64_t top,
+                  std::uint64_t* state);
 
 /// y_i <- the sum of a_ij x_j over j, for every row i, for each of `results` vectors x.
 void sum_rows(const host_executor& exec, const char* op, const multidigit_format& format, index_t results,

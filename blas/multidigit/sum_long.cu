@@ -16,7 +16,7 @@ constexpr int most_prefetched = 14;
 template <int N>
 inline constexpr bool has_loop_of_neighbours = spare_digits<N> == 0;
 
-/// Prefetches the first numbers of x of a block to the second cache, which has room for those of all blocks, if they
+/// Prefetches the first numbers of x of a group to the second cache, which has room for those of all groups, if they
 /// fill tiles. An earlier kernel that still has to write them does no harm, since it writes to that cache.
 __device__ void fetch_first(index_t first, index_t last, const multidigit_operand& x)
 {
@@ -68,7 +68,7 @@ __device__ __forceinline__ void add_products(device_sum<N>& sum, int left, const
     }
 }
 
-/// The sum of this thread's lane of a block, whose numbers lie whole tiles apart.
+/// The sum of this thread's lane of a group, whose numbers lie whole tiles apart.
 template <int N>
 __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidigit_terms& terms, int p)
 {
@@ -100,18 +100,35 @@ __device__ device_sum<N> sum_of_lane(index_t first, index_t last, const multidig
     return sum;
 }
 
-/// The blocks of sum_blocks_kernel that a multiprocessor is to hold at least.
-template <int N>
-inline constexpr int least_blocks = N <= 32 ? 2 : 1;
+/// How n terms are cut into blocks of `block` terms, and these into groups of `group`.
+struct cut_of_sum {
+    index_t n, block, group, groups, blocks;
 
-/// Sums block blockIdx.y of result blockIdx.x. Without memory for sums there is one block, and its sum is the result.
+    cut_of_sum(index_t terms, index_t of_block)
+        : n(terms),
+          block(of_block),
+          group(terms_of_group(of_block)),
+          groups(groups_of_block(of_block)),
+          blocks((n + block - 1) / block)
+    {}
+};
+
+/// The groups that a multiprocessor is to hold at least.
 template <int N>
-__global__ void __launch_bounds__(lanes, least_blocks<N>)
-    sum_blocks_kernel(index_t n, index_t length, const __grid_constant__ multidigit_terms terms, int p,
+inline constexpr int least_groups = N <= 32 ? 2 : 1;
+
+/// Sums group blockIdx.y of all groups of result blockIdx.x. Without memory for sums there is one group, and its sum is
+/// the result.
+template <int N>
+__global__ void __launch_bounds__(lanes, least_groups<N>)
+    sum_groups_kernel(const __grid_constant__ cut_of_sum cut, const __grid_constant__ multidigit_terms terms, int p,
                       device_sums sums, multidigit_result y)
 {
-    const index_t first = index_t{blockIdx.y} * length;
-    const index_t last = first + length < n ? first + length : n;
+    const auto groups = static_cast<unsigned>(cut.groups);
+    const index_t begin = blockIdx.y / groups * cut.block;
+    const index_t end = begin + cut.block < cut.n ? begin + cut.block : cut.n;
+    const index_t first = begin + blockIdx.y % groups * cut.group;
+    const index_t last = first + cut.group < end ? first + cut.group : end;
     const multidigit_terms of_result = terms.of_result(blockIdx.x);
     if (threadIdx.x == 0) {
         fetch_first(first, last, of_result.x);
@@ -129,6 +146,25 @@ __global__ void __launch_bounds__(lanes, least_blocks<N>)
         sums.store<N>(index_t{blockIdx.x} * gridDim.y + blockIdx.y, sum);
     } else {
         y.store(blockIdx.x, sum.result(p));
+    }
+}
+
+/// Merges the sums of the groups of block blockIdx.y of result blockIdx.x by a warp; each thread has one of them.
+template <int N>
+__global__ void __launch_bounds__(warp)
+    merge_groups_kernel(index_t groups, device_sums of_groups, device_sums of_blocks)
+{
+    static_assert(multidigit_most_groups <= warp);
+    wait_and_trigger();
+    const index_t block = index_t{blockIdx.x} * gridDim.y + blockIdx.y;
+    device_sum<N> sum;
+    if (threadIdx.x < groups) {
+        sum = of_groups.load<N>(block * groups + threadIdx.x);
+    }
+    sum.raise(largest_of_warp(sum.get().top));
+    add_warp<N>(sum);
+    if (threadIdx.x == 0) {
+        of_blocks.store<N>(block, sum);
     }
 }
 
@@ -151,6 +187,21 @@ __global__ void __launch_bounds__(most_warps* warp, 1)
     }
 }
 
+/// of_blocks <- the sums of all blocks of each result, one result after the other.
+template <int N>
+void sum_all_blocks(const cuda_executor& exec, const char* op, const cut_of_sum& cut, index_t results,
+                    const multidigit_terms& terms, int p, const device_sums& of_blocks)
+{
+    const auto grid = [&](index_t each) { return dim3(static_cast<unsigned>(results), static_cast<unsigned>(each)); };
+    const bool is_whole = cut.groups == 1;
+    const auto of_groups = device_sum_buffer::of<N>(exec, is_whole ? 0 : results * cut.blocks * cut.groups);
+    launch(exec, op, grid(cut.blocks * cut.groups), lanes, sum_groups_kernel<N>, cut, terms, p,
+           is_whole ? of_blocks : of_groups.view(), multidigit_result{});
+    if (!is_whole) {
+        launch(exec, op, grid(cut.blocks), warp, merge_groups_kernel<N>, cut.groups, of_groups.view(), of_blocks);
+    }
+}
+
 }  // namespace
 
 void sum_long(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t n, index_t results,
@@ -160,18 +211,18 @@ void sum_long(const cuda_executor& exec, const char* op, const multidigit_format
         return;
     }
     const device_guard current(exec);
-    const index_t length = terms_of_block(n);
-    const index_t blocks = n > 0 ? (n + length - 1) / length : 1;
+    const cut_of_sum cut(n, terms_of_block(n));
     with_device_size(format, [&]<int N>() {
-        const auto sums = device_sum_buffer::of<N>(exec, blocks > 1 ? blocks * results : 0);
-        const dim3 grid(static_cast<unsigned>(results), static_cast<unsigned>(blocks));
-        launch(exec, op, grid, lanes, sum_blocks_kernel<N>, n, length, terms, format.bits(),
-               blocks > 1 ? sums.view() : device_sums{}, y);
-        if (blocks > 1) {
-            const auto threads = static_cast<unsigned>((blocks + warp - 1) / warp * warp);
-            launch(exec, op, static_cast<unsigned>(results), threads, merge_blocks_kernel<N>, blocks, sums.view(),
-                   format.bits(), y);
+        if (cut.blocks <= 1) {  // which are too short for groups
+            launch(exec, op, static_cast<unsigned>(results), lanes, sum_groups_kernel<N>, cut, terms, format.bits(),
+                   device_sums{}, y);
+            return;
         }
+        const auto sums = device_sum_buffer::of<N>(exec, cut.blocks * results);
+        sum_all_blocks<N>(exec, op, cut, results, terms, format.bits(), sums.view());
+        const auto threads = static_cast<unsigned>((cut.blocks + warp - 1) / warp * warp);
+        launch(exec, op, static_cast<unsigned>(results), threads, merge_blocks_kernel<N>, cut.blocks, sums.view(),
+               format.bits(), y);
     });
 }
 
@@ -182,13 +233,13 @@ void sum_blocks(const cuda_executor& exec, const char* op, const multidigit_form
         return;
     }
     const device_guard current(exec);
-    const index_t blocks = (n + length - 1) / length;
+    const cut_of_sum cut(n, length);
+    const index_t blocks = cut.blocks;
     const index_t digits = words_of_sum(format) - 2;
     with_device_size(format, [&]<int N>() {
         constexpr index_t own = device_sum<N>::digits;
         const auto sums = device_sum_buffer::of<N>(exec, blocks);
-        launch(exec, op, dim3(1, static_cast<unsigned>(blocks)), lanes, sum_blocks_kernel<N>, n, length, terms,
-               format.bits(), sums.view(), multidigit_result{});
+        sum_all_blocks<N>(exec, op, cut, 1, terms, format.bits(), sums.view());
         // Page-locked, so that the copy takes no detour; with room for the sums of any vector in any format.
         constexpr index_t most_words = multidigit_most_blocks * device_sums::words<multidigit_most_bits / 32>;
         static thread_local mapped_memory<std::uint32_t> box;
