@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <iterator>
 #include <numeric>
 #include <span>
@@ -283,30 +282,39 @@ private:
         return results;
     }
 
-    /// joined() where states have every block. Each has its place in the message, which is zero on all processes but
-    /// the one that has the block: no state is taken apart on the way.
+    /// joined() where states have every block, which all have to be cut to the units of the coarsest one before they
+    /// add up: one message for these, and one for the sums of the blocks of each process.
     std::vector<scalar> joined_blocks(const std::vector<sum>& sums) const
     {
-        const index_t n = rows_.n();
-        const index_t length = blas::block_of_sum<element>(n);
-        const index_t blocks = (n + length - 1) / length;
+        const auto number_format = sums.front().format();
         const index_t words = sums.front().nodes().words();
-        std::vector<std::uint64_t> message(sums.size() * static_cast<std::size_t>(blocks * words));
-        std::uint64_t* place = message.data();
+        std::vector<std::int64_t> tops;
         for (const sum& each : sums) {
-            for (index_t i = 0; i < each.nodes().count(); ++i) {
-                std::copy_n(each.nodes().sum(i), words, place + each.nodes().block(i) * words);
-            }
-            place += blocks * words;
+            tops.push_back(blas::detail::top_of_blocks(number_format, each.nodes().count(), each.nodes().sum(0)));
         }
+        maximum(*all_, std::span(tops));
+
+        std::vector<std::uint64_t> message(sums.size() * static_cast<std::size_t>(words));
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            blas::detail::merge_blocks(number_format, sums[i].nodes().count(), sums[i].nodes().sum(0), tops[i],
+                                       message.data() + static_cast<index_t>(i) * words);
+        }
+        std::vector<std::uint64_t> both(2 * static_cast<std::size_t>(words));
+        const std::size_t bytes = static_cast<std::size_t>(words) * sizeof both[0];
         all_->join(std::as_writable_bytes(std::span(message)),
-                   [](std::span<const std::byte> left, std::span<std::byte> right) {
-                       std::transform(left.begin(), left.end(), right.begin(), right.begin(), std::bit_or{});
+                   [&](std::span<const std::byte> left, std::span<std::byte> right) {
+                       for (std::size_t i = 0; i < sums.size(); ++i) {
+                           const std::span<std::byte> place = right.subspan(i * bytes, bytes);
+                           std::memcpy(both.data(), left.data() + i * bytes, bytes);
+                           std::memcpy(both.data() + words, place.data(), bytes);
+                           blas::detail::merge_blocks(number_format, 2, both.data(), tops[i], both.data());
+                           std::memcpy(place.data(), both.data(), bytes);
+                       }
                    });
         std::vector<scalar> results;
         for (std::size_t i = 0; i < sums.size(); ++i) {
-            results.push_back(blas::detail::rounded_blocks(sums[i].format(), blocks,
-                                                           message.data() + static_cast<index_t>(i) * blocks * words));
+            results.push_back(
+                blas::detail::rounded_blocks(number_format, 1, message.data() + static_cast<index_t>(i) * words));
         }
         return results;
     }

@@ -81,7 +81,7 @@ TEST_F(processes_cuda_test, vectors_go_to_the_devices_and_come_back_whole)
 
 TEST_F(processes_cuda_test, sums_and_norms_have_the_bits_of_the_host)
 {
-    for_each_format([&](const auto& host, const auto& on_device) {
+    for_each_format([&]<class S>(const S& host, const auto& on_device) {
         for (const index_t n : {1, 511, 513, 5000, 70000}) {
             const auto x = random_vector(host, n);
             const auto y = random_vector(host, n);
@@ -99,7 +99,7 @@ TEST_F(processes_cuda_test, sums_and_norms_have_the_bits_of_the_host)
                     in_pieces.dot(own_x, own_y, sums, 0);
                     in_pieces.dot(own_x, own_x, sums, 1);
                     const auto both = in_pieces.fetched(sums, 2);
-                    EXPECT_EQ(all.joins() - joins, count > 1 ? 1 : 0);
+                    EXPECT_EQ(all.joins() - joins, count > 1 ? joins_of_sums<S> : 0);
                     EXPECT_EQ(bytes_of(host, both[0]), product) << n << " in " << count;
                     EXPECT_EQ(bytes_of(host, both[1]), square) << n << " in " << count;
                 });

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,10 @@
 
 /// Vectors and matrices in pieces, and how they are compared with whole ones.
 namespace residua::support {
+
+/// How often processes join for sums that travel together: those of multi-digit floats need common units first.
+template <class S>
+inline constexpr index_t joins_of_sums = std::is_same_v<typename S::element, multidigit> ? 2 : 1;
 
 /// n rows cut at random multiples of `block` into pieces, some of which may be empty.
 inline partition random_partition(biased_random& random, index_t n, index_t block, index_t count)
