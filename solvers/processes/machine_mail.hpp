@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +29,12 @@
 /// Messages between processes of one machine through memory that all of them map.
 namespace residua {
 
+/// How a process waits for others.
+struct way_of_waiting {
+    bool crowded = false;                     ///< there are more processes than processors: it does not spin
+    std::function<void()> meanwhile = [] {};  ///< called now and then while it waits long
+};
+
 /// Memory that other processes of the user map, too: a file of Linux without a name, which is gone with the last of
 /// them. It begins with a page of two words: a token, and a round that its owner raises; readers wait for it.
 class shared_pages {
@@ -40,7 +48,7 @@ public:
     };
 
     /// New ones. No memory where there is none: is_there() says so, here and below.
-    explicit shared_pages(std::size_t bytes_behind_page) : file_(memfd_create("residua", MFD_CLOEXEC))
+    explicit shared_pages(std::size_t bytes_behind_page) : owner_(getpid()), file_(memfd_create("residua", MFD_CLOEXEC))
     {
         const std::size_t bytes = page + bytes_behind_page;
         if (file_ >= 0 && posix_fallocate(file_, 0, static_cast<off_t>(bytes)) == 0 && map(file_, bytes)) {
@@ -49,7 +57,7 @@ public:
         }
     }
     /// Those of another process.
-    explicit shared_pages(const address& of)
+    explicit shared_pages(const address& of) : owner_(static_cast<pid_t>(of.process))
     {
         const std::string name = "/proc/" + std::to_string(of.process) + "/fd/" + std::to_string(of.file);
         const int file = open(name.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -75,7 +83,7 @@ public:
     }
 
     bool is_there() const { return !memory_.empty(); }
-    address where() const { return {getpid(), file_, memory_.size(), is_there() ? word(token_at) : 0}; }
+    address where() const { return {owner_, file_, memory_.size(), is_there() ? word(token_at) : 0}; }
 
     std::span<std::byte> all() const { return memory_; }
     std::span<std::byte> part(std::size_t at, std::size_t bytes) const { return memory_.subspan(page + at, bytes); }
@@ -87,14 +95,15 @@ public:
     }
     /// Waits for the owner to raise its round to this one. Who waits long sleeps, so that others have its processor.
     ///
-    /// crowded  there are more processes than processors
-    void wait_for(std::uint64_t round, bool crowded) const
+    /// throws  error if the owner has ended without
+    void wait_for(std::uint64_t round, const way_of_waiting& how) const
     {
         using clock = std::chrono::steady_clock;
         constexpr int spins = 4000;  // some tenths of a millisecond
         const std::atomic_ref<std::uint64_t> now(word(round_at));
-        for (int k = crowded ? spins : 0; k < spins; ++k) {
-            if (now.load(std::memory_order_acquire) >= round) {
+        const auto is_raised = [&] { return now.load(std::memory_order_acquire) >= round; };
+        for (int k = how.crowded ? spins : 0; k < spins; ++k) {
+            if (is_raised()) {
                 return;
             }
 #if defined(__x86_64__)
@@ -102,11 +111,16 @@ public:
 #endif
         }
         const clock::time_point begin = clock::now();
-        while (now.load(std::memory_order_acquire) < round) {
+        while (!is_raised()) {
             if (clock::now() - begin < std::chrono::milliseconds(5)) {
                 sched_yield();
-            } else {
-                std::this_thread::sleep_for(std::chrono::microseconds(200));
+                continue;
+            }
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+            how.meanwhile();
+            if (kill(owner_, 0) != 0 && errno == ESRCH && !is_raised()) {
+                throw error("the process with the number " + std::to_string(owner_) +
+                            " has ended, and others wait for it");
             }
         }
     }
@@ -133,6 +147,7 @@ private:
         }
     }
 
+    pid_t owner_;
     int file_ = -1;
     std::span<std::byte> memory_;
 };
@@ -146,11 +161,12 @@ public:
 
     /// Null where a process has no memory or does not see that of another one; the same on all.
     ///
-    /// all       all on one machine
+    /// all        all on one machine
+    /// meanwhile  called now and then while a process waits long for another one
     /// together
-    static std::unique_ptr<machine_mail> open(processes& all)
+    static std::unique_ptr<machine_mail> open(processes& all, std::function<void()> meanwhile)
     {
-        auto mail = std::unique_ptr<machine_mail>(new machine_mail(all));
+        auto mail = std::unique_ptr<machine_mail>(new machine_mail(all, std::move(meanwhile)));
         return maximum(all, mail->is_there() ? 0 : 1) == 0 ? std::move(mail) : nullptr;
     }
 
@@ -165,7 +181,7 @@ public:
         std::copy(message.begin(), message.end(), place(own_).begin());
         own_.raise(joins_);
         for (std::size_t rank = 0; rank < pages_.size(); ++rank) {
-            pages_[rank]->wait_for(joins_, crowded_);
+            pages_[rank]->wait_for(joins_, how_);
             const std::span<const std::byte> next = place(*pages_[rank]);
             right_.assign(next.begin(), next.end());
             if (rank > 0) {
@@ -181,7 +197,7 @@ public:
     /// together
     std::unique_ptr<route> make_route(processes& all, std::vector<route::end> out, std::vector<route::end> in) const
     {
-        auto made = std::make_unique<memory_route>(all, std::move(out), std::move(in), crowded_);
+        auto made = std::make_unique<memory_route>(all, std::move(out), std::move(in), how_);
         return maximum(all, made->is_there() ? 0 : 1) == 0 ? std::move(made) : nullptr;
     }
 
@@ -213,8 +229,8 @@ private:
     /// process that sends in a round has read all messages of the one before.
     class memory_route final : public route {
     public:
-        memory_route(processes& all, std::vector<end> out, std::vector<end> in, bool crowded)
-            : route(std::move(out), std::move(in)), crowded_(crowded), apart_(apart()), own_(2 * apart_ + 1)
+        memory_route(processes& all, std::vector<end> out, std::vector<end> in, way_of_waiting how)
+            : route(std::move(out), std::move(in)), how_(std::move(how)), apart_(apart()), own_(2 * apart_ + 1)
         {
             std::vector<letter> to(static_cast<std::size_t>(all.count()), {own_.where(), 0, apart_});
             for (const end& each : out_) {
@@ -250,7 +266,7 @@ private:
         {
             ++round_;
             for (const peer& each : readers_) {
-                each.pages->wait_for(round_ - 1, crowded_);
+                each.pages->wait_for(round_ - 1, how_);
             }
         }
         std::span<std::byte> to(std::size_t i) override
@@ -261,7 +277,7 @@ private:
         void receive() override
         {
             for (const peer& each : writers_) {
-                each.pages->wait_for(round_, crowded_);
+                each.pages->wait_for(round_, how_);
             }
         }
         std::span<const std::byte> from(std::size_t i) const override
@@ -282,7 +298,7 @@ private:
                                    [](std::size_t sum, const end& each) { return sum + in_lines(each.bytes); });
         }
 
-        bool crowded_;
+        way_of_waiting how_;
         std::uint64_t round_ = 0;
         std::size_t apart_;
         std::vector<std::size_t> at_;
@@ -290,9 +306,9 @@ private:
         std::vector<peer> readers_, writers_;
     };
 
-    explicit machine_mail(processes& all)
+    machine_mail(processes& all, std::function<void()> meanwhile)
         : most_(most_bytes_of_join / static_cast<std::size_t>(all.count()) / 64 * 64),
-          crowded_(all.count() > sysconf(_SC_NPROCESSORS_ONLN)),
+          how_{all.count() > processors_of(all), std::move(meanwhile)},
           own_(2 * most_ + 1)
     {
         const std::vector<letter> to(static_cast<std::size_t>(all.count()), {own_.where(), 0, most_});
@@ -301,13 +317,29 @@ private:
         }
     }
 
+    /// The processors on which one process or another may run.
+    static index_t processors_of(processes& all)
+    {
+        cpu_set_t allowed;
+        CPU_ZERO(&allowed);
+        if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) {  // there are more than such a set can have
+            std::memset(&allowed, 0xff, sizeof allowed);
+        }
+        all.join(std::as_writable_bytes(std::span(&allowed, 1)),
+                 [](std::span<const std::byte> left, std::span<std::byte> right) {
+                     std::transform(left.begin(), left.end(), right.begin(), right.begin(),
+                                    [](std::byte a, std::byte b) { return a | b; });
+                 });
+        return CPU_COUNT(&allowed);
+    }
+
     bool is_there() const
     {
         return std::all_of(pages_.begin(), pages_.end(), [](const auto& each) { return each->is_there(); });
     }
 
     std::size_t most_;
-    bool crowded_;
+    way_of_waiting how_;
     std::uint64_t joins_ = 0;
     shared_pages own_;
     std::vector<std::unique_ptr<shared_pages>> pages_;  ///< of all processes, also the own ones

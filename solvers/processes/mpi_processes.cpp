@@ -31,7 +31,8 @@ void merge_messages(void* in, void* out, int* count, MPI_Datatype* type) noexcep
     }
 }
 
-/// All processes that mpirun has started. MPI is begun, and ended, by this object where the program has not begun it.
+/// All processes that mpirun has started. MPI is begun by the first object where the program has not begun it; then it
+/// ends with the last one, and cannot begin again.
 ///
 /// On one machine, joins and routes go through memory that all map, and MPI carries the rest.
 ///
@@ -41,12 +42,18 @@ public:
     mpi_processes()
     {
         int is_begun = 0;
+        int has_ended = 0;
         MPI_Initialized(&is_begun);
-        begins_ = is_begun == 0;
-        if (begins_) {
+        MPI_Finalized(&has_ended);
+        if (has_ended != 0) {
+            throw error("processes: MPI has ended in this program and cannot begin again: keep the first processes");
+        }
+        if (is_begun == 0) {
             int provided = 0;
             MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+            is_ours = true;
         }
+        ++objects;
         MPI_Comm_dup(MPI_COMM_WORLD, &communicator_);
         MPI_Comm_size(communicator_, &count_);
         MPI_Comm_rank(communicator_, &rank_);
@@ -58,7 +65,7 @@ public:
         MPI_Comm_free(&machine);
         MPI_Op_create(&merge_messages, 0, &operation_);
         if (maximum(*this, count_ - on_machine) == 0 && count_ > 1) {
-            mail_ = machine_mail::open(*this);
+            mail_ = machine_mail::open(*this, [this] { go_on_with_messages(); });
         }
     }
 
@@ -72,7 +79,7 @@ public:
         }
         MPI_Op_free(&operation_);
         MPI_Comm_free(&communicator_);
-        if (begins_) {
+        if (--objects == 0 && is_ours) {
             MPI_Finalize();
         }
     }
@@ -198,7 +205,16 @@ private:
         return at->second;
     }
 
-    bool begins_ = false;
+    /// MPI carries messages only while it is called: another process may wait for one of those of this process.
+    void go_on_with_messages()
+    {
+        int is_there = 0;
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_, &is_there, MPI_STATUS_IGNORE);
+    }
+
+    static inline int objects = 0;
+    static inline bool is_ours = false;  ///< MPI was begun here
+
     int count_ = 1;
     int rank_ = 0;
     int rank_on_machine_ = 0;

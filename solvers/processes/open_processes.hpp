@@ -18,7 +18,10 @@ inline constexpr const char* mpi_library = "libresidua_mpi.so";
 ///
 /// which returns null if `interface` is not the one that it was compiled for.
 ///
-/// throws  resource_error if the file cannot be opened, has no such function, or was compiled for another interface
+/// MPI that was begun here ends with the last of its processes, and does not begin again in this program.
+///
+/// throws  resource_error if the file cannot be opened, has no such function, or was compiled for another interface;
+///         error if MPI has ended in this program
 std::unique_ptr<processes> open_processes(const std::string& file);
 
 }  // namespace residua

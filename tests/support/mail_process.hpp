@@ -16,7 +16,7 @@ namespace residua::support {
 class mail_process final : public processes {
 public:
     /// together
-    explicit mail_process(thread_process& of) : of_(of), mail_(machine_mail::open(of))
+    explicit mail_process(thread_process& of) : of_(of), mail_(machine_mail::open(of, [] {}))
     {
         if (mail_ == nullptr) {
             of_.end_all("there is no memory for mail");

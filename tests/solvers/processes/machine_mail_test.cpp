@@ -1,4 +1,5 @@
 // Messages through memory that processes of one machine map: nothing is overwritten before it has been read.
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -272,6 +273,40 @@ TEST(machine_mail_test, opens_no_other_file)
     where.file = 1 << 20;
     EXPECT_FALSE(shared_pages(where).is_there());
     EXPECT_FALSE(shared_pages(shared_pages::address{}).is_there());
+}
+
+TEST(machine_mail_test, who_waits_for_a_process_that_has_ended_gets_an_error)
+{
+    int to_test[2], to_child[2];
+    ASSERT_EQ(pipe(to_test), 0);
+    ASSERT_EQ(pipe(to_child), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        const shared_pages own(100);
+        own.raise(1);
+        const shared_pages::address where = own.where();
+        char end = 0;
+        _exit(write(to_test[1], &where, sizeof where) == sizeof where && read(to_child[0], &end, 1) == 1 ? 0 : 1);
+    }
+    shared_pages::address where;
+    ASSERT_EQ(read(to_test[0], &where, sizeof where), ssize_t{sizeof where});
+    const shared_pages of_child(where);
+    ASSERT_TRUE(of_child.is_there());
+    int asked = 0;
+    const way_of_waiting how{.crowded = true, .meanwhile = [&] {
+                                 if (++asked == 10) {  // it goes on while the child is there
+                                     EXPECT_EQ(write(to_child[1], "x", 1), 1);
+                                     EXPECT_EQ(waitpid(child, nullptr, 0), child);
+                                 }
+                             }};
+    of_child.wait_for(1, how);
+    EXPECT_EQ(asked, 0);
+    EXPECT_THROW(of_child.wait_for(2, how), error);
+    EXPECT_EQ(asked, 10);
+    of_child.wait_for(1, how);  // what it had done before stays
+    for (const int file : {to_test[0], to_test[1], to_child[0], to_child[1]}) {
+        close(file);
+    }
 }
 
 }  // namespace residua

@@ -1,6 +1,6 @@
-// mpi_solve LIBRARY BITS [fails]: Poisson's equation on a square by CG with Jacobi's preconditioner on the processes of
+// mpi_solve LIBRARY BITS [fails | again]: Poisson's equation on a square by CG with Jacobi's preconditioner on the processes of
 // a library, or on one for "". Process 0 prints the iterations, and a hash of all bits of x. `fails`: the last process
-// throws in the middle.
+// throws in the middle. `again`: another object has begun MPI and is gone; after the solve all are, and MPI with them.
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -84,14 +84,21 @@ int main(int argc, char** argv)
         return 2;
     }
     const std::string bits = argv[2];
-    const bool fails = argc > 3;
+    const std::string mode = argc > 3 ? argv[3] : "";
+    const bool fails = mode == "fails";
     std::unique_ptr<processes> all;
     try {
+        std::unique_ptr<processes> first = mode == "again" ? open_processes(argv[1]) : nullptr;
         all = open_processes(argv[1]);
+        first.reset();
         if (bits == "212") {
             run(host_space<expansion<double, 4>>{}, *all, 1e-40, fails);
         } else {
             run(multidigit_space<host_executor>{{}, multidigit_format(std::stol(bits))}, *all, 1e-30, fails);
+        }
+        if (mode == "again") {
+            all.reset();
+            all = open_processes(argv[1]);
         }
     } catch (const std::exception& e) {
         if (all != nullptr && all->count() > 1) {

@@ -35,6 +35,10 @@ def main():
             if found != expected:
                 sys.exit(f"{' '.join(way)}: {found}instead of {expected}")
 
+    again = run([MPIRUN, "-n", "2", PROGRAM, LIBRARY, "424", "again"], wants_success=False)
+    if again.stdout != expected or again.stderr.count("MPI has ended in this program and cannot begin again") != 2:
+        sys.exit(f"processes that are opened again: {again.stdout}{again.stderr}")
+
     begin = time.monotonic()
     failed = run([MPIRUN, "-n", "3", PROGRAM, LIBRARY, "212", "fails"], wants_success=False)
     seconds = time.monotonic() - begin
