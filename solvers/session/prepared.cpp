@@ -308,15 +308,13 @@ const factor_level& prepared_system::make_factors_in(long bits)
         return *known;
     }
     made_.give_up_below(in.bits);
+    const long_factor_options how{
+        .kind = kind_of_long_factors(options_), .device = factor_device(), .analyses = &analyses_, .keeper = states_};
     try {
-        return made_.keep(in.bits, with_memory_for("the factorisation", [&] {
-                              return make_long_level(
-                                  *system_, matrix_, in,
-                                  {.kind = kind_of_long_factors(options_),
-                                   .device = factor_device(),
-                                   .analyses = &analyses_,
-                                   .keeper = states_});
-                          }));
+        return made_.keep(
+            in.bits, with_memory_for("the factorisation", [&] { return make_long_level(*system_, matrix_, in, how); }));
+    } catch (const cuda_error&) {
+        throw;
     } catch (const resource_error& lack) {
         refuse_factors(in.bits, lack.what());
         is_incomplete_ = true;
@@ -355,6 +353,8 @@ bool prepared_system::make_factors_up_to(long most_bits)
         const factor_level* level = nullptr;
         try {
             level = &make_factors_in(bits);
+        } catch (const cuda_error&) {
+            throw;
         } catch (const resource_error&) {
             return has_skipped && make_factors_up_to(most_bits);  // reach() says why, and ends below these bits
         }
