@@ -41,7 +41,7 @@ accumulator<number_traits<T>::terms> ordered_dot(in_vector<host_executor, T> x, 
 /// errors and orders by format
 ///
 ///   double, expansion of N terms   |err| <= c(n) u^N sum |x_i y_i|; c = long_sum_error_bound<N>. reduction_order.hpp
-///   multi-digit floats   u |x'y| + 2^-20 n u max |x_i y_i|. At most 256 blocks, each of at most 8 groups of neighbours
+///   multi-digit floats   u |x'y| + 2^-20 n u max |x_i y_i|. At most 256 blocks, each of at most 4 groups of neighbours
 ///                     (multidigit/for_indices.hpp): lane l of 256 adds terms l, l + 256, ... of a group from left to
 ///                     right; lanes, groups and blocks are merged as integers, in any order
 ///   RNS floats        gamma_k sum |x_i y_i|, k the smaller of n and long_sum_depth(n), u = 4 / sqrt(M). reduction_order.hpp

@@ -23,12 +23,12 @@ void for_indices(const cuda_executor& exec, const char* op, const multidigit_for
 /// terms_of_group(block). Lane l of a group adds terms l, l + multidigit_lanes, ... from left to right. The lanes of a
 /// group are merged, then the groups of a block, and then the blocks.
 /// A lane has as many terms of a block, 8 or more, as make at most 256 blocks. Where these are more than 16, the block has 2
-/// to 8 groups, as equal as can be: a device that has few of the blocks still has work for all of its processors.
+/// to 4 groups, as equal as can be: a device that has few of the blocks still has work for all of its processors.
 inline constexpr index_t multidigit_lanes = 256;
 inline constexpr index_t multidigit_least_terms = 8;  ///< terms of a lane of a block
 inline constexpr index_t multidigit_most_blocks = 256;
 inline constexpr index_t multidigit_terms_alone = 16;  ///< terms of a lane of a block that is one group
-inline constexpr index_t multidigit_most_groups = 8;   ///< of a block
+inline constexpr index_t multidigit_most_groups = 4;   ///< of a block
 constexpr index_t terms_of_block(index_t n)
 {
     const index_t all = multidigit_lanes * multidigit_most_blocks;
@@ -64,8 +64,8 @@ void sum_blocks(const host_executor& exec, const char* op, const multidigit_form
 void sum_blocks(const cuda_executor& exec, const char* op, const multidigit_format& format, index_t length, index_t n,
                 const multidigit_terms& terms, std::uint64_t* states);
 
-/// On the host, from the states of `count` blocks: their sum, rounded; the top of the coarsest, by which their units are
-/// known; their sum as a state in units of `top`, which is no finer than any of them.
+/// From the states of `count` blocks, on the host: their sum, rounded; the greatest top of them; their sum as a state with
+/// this top, which is at least that of each. That state may lie where theirs do.
 multidigit_number rounded_blocks(const multidigit_format& format, index_t count, const std::uint64_t* states);
 std::int64_t top_of_blocks(const multidigit_format& format, index_t count, const std::uint64_t* states);
 void merge_blocks(const multidigit_format& format, index_t count, const std::uint64_t* states, std::int64_t top,

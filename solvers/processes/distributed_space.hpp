@@ -245,7 +245,7 @@ private:
         }
     }
 
-    /// The sums of all rows, from the states of this process's rows, by one message.
+    /// The sums of all rows, from the states of this process's rows, together.
     std::vector<scalar> joined(const std::vector<sum>& sums) const
     {
         std::vector<scalar> results;

@@ -53,7 +53,6 @@ public:
             MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
             is_ours = true;
         }
-        ++objects;
         MPI_Comm_dup(MPI_COMM_WORLD, &communicator_);
         MPI_Comm_size(communicator_, &count_);
         MPI_Comm_rank(communicator_, &rank_);
@@ -67,6 +66,7 @@ public:
         if (maximum(*this, count_ - on_machine) == 0 && count_ > 1) {
             mail_ = machine_mail::open(*this, [this] { go_on_with_messages(); });
         }
+        ++objects;
     }
 
     ~mpi_processes() override

@@ -147,6 +147,8 @@ corrector& correctors::get(const candidate& choice, long bits, index_t columns)
     };
     try {
         make_one();
+    } catch (const cuda_error&) {
+        throw;
     } catch (const resource_error&) {
         if (made_.empty()) {
             throw;

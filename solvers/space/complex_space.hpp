@@ -27,7 +27,7 @@ namespace residua {
 ///         after the other; the second one is relative to y + a x. Where a factor is real only the first one is made.
 ///         scal: that of waxpby(a, x, b, J x) of S. norm2: that of S
 /// cost    dot: 2 of S; axpy: 2 of S; and a copy for J x. dot(x, x): 1 of S. Both sums of a dot are asked for together:
-///         processes join them by one message. Where a device has the scalars, divide waits for it
+///         processes join them together. Where a device has the scalars, divide waits for it
 /// order   as S
 ///
 /// Copies of a space share a vector for J x: a space and its copies are not for several threads at a time.

@@ -76,6 +76,17 @@ void run(const S& local, processes& all, double tolerance, bool fails)
     }
 }
 
+/// Whether processes cannot be opened any more, and the error says why.
+bool refuses_again(const char* library)
+{
+    try {
+        (void)open_processes(library);
+    } catch (const error& e) {
+        return std::string(e.what()).find("MPI has ended in this program and cannot begin again") != std::string::npos;
+    }
+    return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -98,7 +109,7 @@ int main(int argc, char** argv)
         }
         if (mode == "again") {
             all.reset();
-            all = open_processes(argv[1]);
+            return refuses_again(argv[1]) ? 0 : 1;
         }
     } catch (const std::exception& e) {
         if (all != nullptr && all->count() > 1) {
