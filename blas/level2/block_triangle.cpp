@@ -6,6 +6,7 @@
 
 #include <residua/blas/base/check.hpp>
 #include <residua/blas/base/parallel.hpp>
+#include <residua/io/interruption.hpp>
 
 namespace residua::blas {
 namespace {
@@ -81,15 +82,21 @@ void detail::require_block_triangle(index_t rows, index_t cols, index_t rows_of_
 template <>
 void block_triangle<host_executor>::invert(const host_executor&)
 {
-    const double operations = 2.0 * static_cast<double>(n_ * rows_ * rows_) / 6.0;
+    constexpr index_t columns_unasked = 1024;  // take some hundredths of a second
     const auto substituted = lower_ ? substitute<1> : substitute<-1>;
-    detail::parallel_ranges(n_, 1, operations, [&](index_t begin, index_t end) {
-        for (index_t s = begin; s < end; ++s) {
-            const index_t block = s / rows_;
-            const index_t j = s % rows_;
-            substituted(t_.from(block * rows_, block * rows_), unit_, rows_of(block), j, inverse_.data() + s * rows_);
-        }
-    });
+    for (index_t first = 0; first < n_; first += columns_unasked) {
+        io::ask_for_stop();
+        const index_t columns = std::min(columns_unasked, n_ - first);
+        const double operations = 2.0 * static_cast<double>(columns * rows_ * rows_) / 6.0;
+        detail::parallel_ranges(columns, 1, operations, [&](index_t begin, index_t end) {
+            for (index_t s = first + begin; s < first + end; ++s) {
+                const index_t block = s / rows_;
+                const index_t j = s % rows_;
+                substituted(t_.from(block * rows_, block * rows_), unit_, rows_of(block), j,
+                            inverse_.data() + s * rows_);
+            }
+        });
+    }
 }
 
 template <>
