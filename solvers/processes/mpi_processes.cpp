@@ -205,7 +205,7 @@ private:
         return at->second;
     }
 
-    /// MPI carries messages only while it is called: another process may wait for one of those of this process.
+    /// Lets MPI carry messages, which it does only while it is called. Another process may wait for one from here.
     void go_on_with_messages()
     {
         int is_there = 0;

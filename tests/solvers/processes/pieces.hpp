@@ -21,7 +21,7 @@
 /// Vectors and matrices in pieces, and how they are compared with whole ones.
 namespace residua::support {
 
-/// How often processes join for sums that travel together: those of multi-digit floats need common units first.
+/// The number of joins that sums which travel together take. Multi-digit floats take one more, for common units.
 template <class S>
 inline constexpr index_t joins_of_sums = std::is_same_v<typename S::element, multidigit> ? 2 : 1;
 
